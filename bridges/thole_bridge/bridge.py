@@ -11,6 +11,7 @@ event: an event of a turn is never looked at before the bridge knows that the tu
 from __future__ import annotations
 
 import json
+import sqlite3
 import sys
 import threading
 import time
@@ -20,12 +21,16 @@ from thole import Channel, Client, Gap, Problem, TholeError
 
 from . import shown
 from .config import Config
-from .messenger import MALFORMED, Later, Messenger, Refused, Unsure
+from .messenger import Later, Messenger, Refused, Unsure
 from .state import State
 
 WATCHED = ("action.required", "action.resolved", "turn.completed", "turn.failed", "tool.started", "run.status", "task.retrying")
 PARTS_MAX = 30  # messages of one answer
 CODE_PARTS_MAX = 4  # messages that show what is to be allowed
+ADDED_MAX = 200  # units that may be added to an approval
+UNSHOWN = "A part of this could not be shown here. It can be decided in the console."
+UNSHOWN_ALL = "Something waits for a decision and could not be shown here. It can be decided in the console."
+UNUSABLE = "This could not be used; the bridge's log says why."
 CHANGED_LATER = ("progress:", "action:", "lost:")  # keys of messages that are edited or deleted
 SAVE_EVERY = 200  # events
 PAUSE_FIRST_S, PAUSE_LONGEST_S = 0.5, 60.0
@@ -100,10 +105,24 @@ class Bridge:
                 # Nothing was recorded: the same item is worked on again.
                 log(f"{row['key']}: {why}")
                 time.sleep(pause_after(why))
-            except MALFORMED as why:
+            except sqlite3.OperationalError:
+                raise  # the disk: nothing is lost when the bridge ends
+            except Exception as why:
                 log(f"{row['key']} is dropped: {why!r}")
-                with self.state.change():
-                    self._finish(row["n"])
+                self._give_up(row)
+
+    def _give_up(self, row: Any) -> None:
+        """An item that cannot be worked on would stop everything behind it."""
+        item = json.loads(row["body"])
+        with self.state.change():
+            if item.get("kind") != "button" and isinstance(item.get("place"), str):
+                self._say(f"reply:{row['key']}", item["place"], UNUSABLE)
+            self._finish(row["n"])
+        if item.get("kind") == "button":
+            try:
+                self.messenger.pressed(item, UNUSABLE)
+            except Exception as why:
+                log(f"{row['key']}: {why!r}")
 
     def _finish(self, n: int) -> None:
         self.state.run("delete from inbox where n = ?", n)
@@ -231,7 +250,9 @@ class Bridge:
         """What the next message here answers: a question of the conversation itself, not one that was begun elsewhere."""
         for row in self.state.rows("select a.* from actions a join places p on p.place = a.place and p.session = a.session "
                                    "where a.place = ? and not a.ended order by a.n", place):
-            if json.loads(row["body"])["payload"]["decisionKind"] in ("answer_or_decline", "provide_or_decline"):
+            payload = json.loads(row["body"])["payload"]
+            # A login is given elsewhere: it takes no message.
+            if payload["decisionKind"] == "answer_or_decline" and payload["actionType"] != "credential":
                 return row
         return None
 
@@ -245,11 +266,11 @@ class Bridge:
                 return {name: text}
             try:
                 return {name: json.loads(text.lower() if kind["type"] == "boolean" else text)}
-            except ValueError:
+            except (ValueError, RecursionError):
                 return None
         try:
             value = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return {"answer": text} if not members else None
         return value if isinstance(value, dict) else None
 
@@ -288,33 +309,43 @@ class Bridge:
 
     def _press(self, n: int, item: dict[str, Any]) -> None:
         number, _, choice = item["data"].partition(":")
-        row = self.state.row("select * from actions where n = ?", int(number) if number.isdigit() else 0)
-        answers = {"once": {"decision": "allow", "scope": "once"}, "session": {"decision": "allow", "scope": "session"},
-                   "deny": {"decision": "deny"}, "decline": {"decision": "decline"}}
-        said = None
-        if not row or (choice not in answers and not choice.startswith("=")):
+        row = self.state.row("select * from actions where n = ?", _number(number) or 0)
+        event = json.loads(row["body"]) if row else {}
+        answer = self._answer_of(event, choice) if row else None
+        said = ""
+        if not row or not answer:
             said = "This button is not known any more."
-        elif not self._may_press(item, row, choice):
+        elif not self._may_press(item, row, event):
             said = "You may not decide this."
-        if said or not row:
+        elif event.get("isNotShown") and answer["decision"] == "allow":
+            said = "This was not shown here completely. Decide it in the console."
+        if said or not row or not answer:
             with self.state.change():
                 self._finish(n)
-            self.messenger.pressed(item, said or "")
+            self.messenger.pressed(item, said)
             return
-        if choice.startswith("="):
-            event = json.loads(row["body"])
-            chosen = _choices(event["payload"].get("schema"))
-            at = int(choice[1:]) if choice[1:].isdigit() else len(chosen)
-            payload = {_only_member(event["payload"]["schema"]): chosen[at]} if at < len(chosen) else {}
-            self._respond(n, item, row, {"decision": "answer", "payload": payload})
-        else:
-            self._respond(n, item, row, answers[choice])
+        self._respond(n, item, row, answer)
 
-    def _may_press(self, item: dict[str, Any], row: Any, choice: str) -> bool:
-        """Approvals are for approvers; a button works in the conversation that shows it."""
+    @staticmethod
+    def _answer_of(event: Any, choice: str) -> dict[str, Any] | None:
+        """What a button of an action means; None: the action has no such button."""
+        payload = event["payload"]
+        if choice in ("deny", "decline"):
+            return next(({"decision": d["decision"]} for d in payload["decisions"] if d["decision"] in ("deny", "decline")), None)
+        if not _is_question(payload):
+            return {"decision": "allow", "scope": "once"} if choice == "once" else None
+        chosen, at = _choices(payload.get("schema")), _number(choice[1:])
+        if not choice.startswith("=") or at is None or at >= len(chosen):
+            return None
+        return {"decision": "answer", "payload": {_only_member(payload["schema"]): chosen[at]}}
+
+    def _may_press(self, item: dict[str, Any], row: Any, event: Any) -> bool:
+        """A button works in the conversation that shows it.  Approvals, and questions of sessions that were begun elsewhere, are for approvers."""
         if row["place"] != item["place"]:
             return False
-        return choice == "decline" or choice.startswith("=") or item["user"] in self.config.approvers
+        is_own = self.state.row("select place from places where place = ? and session = ? union select place from turns where place = ? and session = ?",
+                                row["place"], row["session"], row["place"], row["session"])
+        return item["user"] in self.config.approvers or bool(is_own and _is_question(event["payload"]))
 
     # ---- from Thole to the messenger ----
 
@@ -338,16 +369,38 @@ class Bridge:
                         try:
                             with self.mapping:
                                 self._on_event(event, stream.cursor or "")
-                        except MALFORMED as why:
+                        except (TholeError, sqlite3.OperationalError):
+                            raise
+                        except Exception as why:
                             log(f"event {event.get('eventId')} is skipped: {why!r}")
+                            self._skip(event, stream.cursor or "")
             except TholeError as why:
                 log(f"events: {why}")
                 time.sleep(pause_after(why))
+            except sqlite3.OperationalError:
+                raise
+            except Exception as why:
+                log(f"events: {why!r}")
+                time.sleep(PAUSE_LONGEST_S / 10)
+
+    def _skip(self, event: Any, cursor: str) -> None:
+        """An event that cannot be worked on: its conversation learns of it, if it waits for something."""
+        kind = event.get("type")
+        with self.state.change():
+            if kind in ("action.required", "turn.completed", "turn.failed") and (place := self._place_of(event)):
+                what = "A question or an approval" if kind == "action.required" else "An answer"
+                self._say(f"skipped:{event.get('eventId')}", place, f"{what} could not be shown here. It is in the console.")
+            self.state.put("cursor", cursor)
 
     def _look_up_pending(self) -> None:
         for action in self.client.actions():
-            with self.mapping:
-                self._on_action(dict(action) | {"payload": dict(action)})
+            try:
+                with self.mapping:
+                    self._on_action(dict(action) | {"payload": dict(action)})
+            except (TholeError, sqlite3.OperationalError):
+                raise
+            except Exception as why:
+                log(f"action {action.get('actionId')} is skipped: {why!r}")
 
     def _on_event(self, event: Any, cursor: str) -> None:
         kind = event["type"]
@@ -428,7 +481,7 @@ class Bridge:
         place = self._place_of(event)
         if not place or self.state.row("select n from actions where session = ? and action = ?", event["sessionId"], event["actionId"]):
             return
-        is_question = event["payload"]["decisionKind"] in ("answer_or_decline", "provide_or_decline")
+        is_question = _is_question(event["payload"])
         given = None if is_question else self.client.input_of(event)
         if not self.channel.scopes:
             self.channel.connect()
@@ -445,7 +498,7 @@ class Bridge:
     def _ask(self, n: int, event: Any, place: str) -> None:
         payload = event["payload"]
         buttons = [[label, f"{n}:={i}"] for i, label in enumerate(_labels(payload.get("schema")))]
-        may_decline = "approve" in self.channel.scopes
+        may_decline = "approve" in self.channel.scopes and any(d["decision"] in ("deny", "decline") for d in payload["decisions"])
         if payload.get("actionType") == "credential":
             # A login is given where it stays secret.
             text, buttons = f"{payload['prompt']}\nFinish this login in the console or in a terminal.", []
@@ -467,30 +520,67 @@ class Bridge:
                  f"Directory: {scope['cwd']}" if scope.get("cwd") else "",
                  "Without the sandbox, or with less of it." if payload["actionType"] == "escalation" else "",
                  f"Reason: {payload['reason']}" if payload.get("reason") else "",
-                 payload["prompt"] if not code or payload["actionType"] == "plan" else ""]
-        text = shown.visible("\n".join(filter(None, about)))
-        override = payload.get("override")
-        if override:
-            code += "\n" + shown.arguments(override)
-        pieces = shown.divided(code, self.messenger.limit - 200)
-        allow = next((d for d in payload["decisions"] if d["decision"] == "allow"), None)
+                 payload["prompt"] if not code or (payload["actionType"] == "plan" and shown.exact(payload["prompt"]) not in code) else ""]
+        text = shown.exact("\n".join(filter(None, about)))
+        if payload.get("override"):
+            code += "\n" + shown.arguments(payload["override"])
         may_decide = "approve" in self.channel.scopes
-        buttons = []
-        if may_decide and allow and len(pieces) <= CODE_PARTS_MAX:
-            buttons.append(["Allow once", f"{n}:once"])
-            if "session" in allow.get("scopes", []):
-                buttons.append(["Allow in this session", f"{n}:session"])
-        elif may_decide and allow:
+        can_allow = may_decide and any(d["decision"] == "allow" for d in payload["decisions"])
+        if not may_decide:
+            text += "\nDecide it in the console or in a terminal."
+        parts = self._parts(text, code)
+        if len(parts) > CODE_PARTS_MAX:
             # An approval covers exactly what was shown.
-            pieces = [f"{shown.units(code)} characters: too long for this chat. Look at it and allow it in the console or a terminal."]
+            parts = [(self._shortened(text), f"{shown.units(code)} characters: too long for this chat. Look at it and allow it in the console or a terminal.")]
+            can_allow = False
+        # Thole does not tell beforehand what a grant for the session would cover: none is offered here.
+        buttons = [["Allow once", f"{n}:once"]] if can_allow else []
         if may_decide:
             buttons.append(["Deny", f"{n}:deny"])
-        else:
-            text += "\nDecide it in the console or in a terminal."
-        head = shown.divided(text, self.messenger.limit // 4)[0]
-        for i, piece in enumerate(pieces[:-1]):
-            self.state.send(f"shown:{n}:{i}", place, "send", text=head if not i else "", code=piece)
-        self.state.send(f"action:{n}", place, "send", text=head if len(pieces) == 1 else "", code=pieces[-1], buttons=buttons)
+        if not can_allow:
+            self._forbid_allowing(n)
+        for i, (head, piece) in enumerate(parts[:-1]):
+            self.state.send(f"shown:{n}:{i}", place, "send", text=head, code=piece)
+        self.state.send(f"action:{n}", place, "send", text=parts[-1][0], code=parts[-1][1], buttons=buttons)
+
+    def _parts(self, text: str, code: str) -> list[tuple[str, str]]:
+        """Text and code of each message; together they are everything.  A line can be added to each."""
+        room = self.messenger.limit - ADDED_MAX
+        if not code:
+            return [(piece, "") for piece in shown.divided(text, room)]
+        if shown.units(text) > room // 2:
+            return [(piece, "") for piece in shown.divided(text, room)] + [("", piece) for piece in shown.divided(code, room)]
+        first, *_ = shown.divided(code, room - shown.units(text) - 1)
+        rest = code[len(first):]
+        return [(text, first)] + [("", piece) for piece in (shown.divided(rest, room) if rest else [])]
+
+    def _shortened(self, text: str) -> str:
+        first, *rest = shown.divided(text, self.messenger.limit // 2)
+        return first + ("… (The rest of this is in the console.)" if rest else "")
+
+    def _forbid_allowing(self, n: int) -> None:
+        """Within a transaction: it cannot be allowed here, whatever a button says."""
+        row = self.state.row("select body from actions where n = ?", n)
+        if row:
+            self.state.run("update actions set body = ? where n = ?", json.dumps(json.loads(row["body"]) | {"isNotShown": True}), n)
+
+    def _drop(self, row: Any) -> None:
+        """A message that cannot be sent.  What it was to show was not shown, so it cannot be allowed here."""
+        kind, _, rest = row["key"].partition(":")
+        number = _number(rest.partition(":")[0])
+        with self.state.change():
+            action = self.state.row("select * from outbox where key = ?", f"action:{number}") if kind in ("shown", "action") and row["op"] == "send" else None
+            body = json.loads(action["body"]) if action else {}
+            if action and number is not None and not body.get("is_last"):
+                self._forbid_allowing(number)
+                body["buttons"] = [b for b in body.get("buttons") or [] if b[1].endswith((":deny", ":decline"))]
+                if kind == "action":
+                    body |= {"text": UNSHOWN_ALL, "code": "", "is_last": True}
+                elif UNSHOWN not in (body.get("text") or ""):
+                    body["text"] = "\n".join(filter(None, (body.get("text"), UNSHOWN)))
+                self.state.run("update outbox set body = ?, tried = 0 where n = ?", json.dumps(body), action["n"])
+            if kind != "action" or not action or row["n"] != action["n"] or json.loads(row["body"]).get("is_last"):
+                self.state.run("delete from outbox where n = ?", row["n"])
 
     def _on_resolved(self, event: Any, cursor: str) -> None:
         row = self.state.row("select * from actions where session = ? and action = ? and not ended", event["sessionId"], event["actionId"])
@@ -502,11 +592,14 @@ class Bridge:
         said = words.get(payload["decision"], payload["decision"])
         if payload.get("scope") and payload["decision"] == "allow":
             said += f" ({payload['scope']})"
-        who = by.get("onBehalfOf") or by.get("principal")
+        who, name = by.get("principal"), by.get("onBehalfOf")
+        if name:
+            # Other clients may name anyone.
+            who = name if who == self.channel.principal else f"{who} for {name}"
         said += f" by {who}." if who else "."
         with self.state.change():
             self.state.run("update actions set ended = 1 where n = ?", row["n"])
-            self.state.send(f"resolved:{row['n']}", row["place"], "edit", of=f"action:{row['n']}", added=shown.visible(said))
+            self.state.send(f"resolved:{row['n']}", row["place"], "edit", of=f"action:{row['n']}", added=shown.divided(shown.exact(said), ADDED_MAX - 1)[0])
             self.state.put("cursor", cursor)
 
     # ---- sending ----
@@ -529,8 +622,12 @@ class Bridge:
                 pause = min(pause * 2, PAUSE_LONGEST_S)
             except Refused as why:
                 log(f"{row['key']}: {self.messenger.name} refused it: {why}")
-                with self.state.change():
-                    self.state.run("delete from outbox where n = ?", row["n"])
+                self._drop(row)
+            except sqlite3.OperationalError:
+                raise  # the disk: nothing is lost when the bridge ends
+            except Exception as why:
+                log(f"{row['key']} is dropped: {why!r}")
+                self._drop(row)
 
     def _next_row(self) -> Any:
         """The next message whose conversation may be written to; waits, and keeps progress up to date, if there is none."""
@@ -632,6 +729,15 @@ class Bridge:
         for work in (self.work, self.follow, self.send, lambda: self.messenger.receive(self)):
             threading.Thread(target=guarded, args=(work,), daemon=True).start()
         ended.wait()
+
+
+def _number(text: str) -> int | None:
+    """A number of a button: what SQLite can hold."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+
+
+def _is_question(payload: Any) -> bool:
+    return payload["decisionKind"] in ("answer_or_decline", "provide_or_decline")
 
 
 def _only_member(schema: Any) -> str:

@@ -6,9 +6,6 @@ from typing import Any, Protocol
 from .state import State
 
 
-MALFORMED = (KeyError, TypeError, ValueError, AttributeError, IndexError)  # what reading an unexpected form raises
-
-
 class Later(Exception):
     """It was not done; the messenger asks to wait."""
 

@@ -6,12 +6,29 @@ import unicodedata
 from typing import Any
 
 KEPT_CONTROLS = "\n\t"
+HIDING = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")  # categories
+# Characters of other categories that show nothing, as first and last of each range.
+BLANK = ((0x34f, 0x34f), (0x115f, 0x1160), (0x17b4, 0x17b5), (0x180b, 0x180f), (0x2800, 0x2800), (0x3164, 0x3164),
+         (0xfe00, 0xfe0f), (0xffa0, 0xffa0), (0xe0100, 0xe01ef))
 
 
 def visible(text: str) -> str:
     """Control characters and those that change the direction or have no width are written as their codes."""
-    return "".join(c if c in KEPT_CONTROLS or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
-                   or c == "\u200d" else f"\\u{{{ord(c):x}}}" for c in text)
+    return "".join(c if c in KEPT_CONTROLS or unicodedata.category(c) not in HIDING or c == "\u200d" else _code(c) for c in text)
+
+
+def _code(c: str) -> str:
+    return f"\\u{{{ord(c):x}}}"
+
+
+def _is_plain(c: str) -> bool:
+    return c in KEPT_CONTROLS or c == " " or (unicodedata.category(c) not in (*HIDING, "Zs", "Cn")
+                                              and not any(first <= ord(c) <= last for first, last in BLANK))
+
+
+def exact(text: str) -> str:
+    """For approvals: also what joins or varies other characters, blanks, and spaces other than the usual one."""
+    return "".join(c if _is_plain(c) else _code(c) for c in text)
 
 
 def units(text: str) -> int:
@@ -49,8 +66,8 @@ def divided(text: str, limit: int) -> list[str]:
 def arguments(value: Any) -> str:
     """The arguments of a call, complete: a lone text as it is, everything else as JSON."""
     if isinstance(value, dict) and len(value) == 1 and isinstance(lone := next(iter(value.values())), str):
-        return visible(lone)
-    return visible(json.dumps(value, indent=1, ensure_ascii=False)) if value is not None else ""
+        return exact(lone)
+    return exact(json.dumps(value, indent=1, ensure_ascii=False)) if value is not None else ""
 
 
 def person(messenger: str, user: str, name: str) -> str:

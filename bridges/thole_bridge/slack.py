@@ -7,15 +7,16 @@ server what the agent wrote.
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 import time
 from typing import Any
 
-from thole import Problem, TholeError, WebSocket
+from thole import WebSocket
 
 from . import web
 from .config import Config, Mistake, secret
-from .messenger import MALFORMED, Later, Refused, Unsure
+from .messenger import Later, Refused, Unsure
 from .state import State
 
 KEYS = {"token_env", "token_file", "app_token_env", "app_token_file", "api"}
@@ -55,7 +56,7 @@ class Slack:
         status, headers, reply = web.ask(f"{self._api}/{method}", {name: v for name, v in args.items() if v is not None},
                                          {"Authorization": f"Bearer {token or self._token}"}, is_form=method in FORMS)
         if status == 429:
-            raise Later(float(headers.get("Retry-After") or 5))
+            raise Later(web.pause_s(headers.get("Retry-After")))
         if status >= 500 or (not reply and status != 200) or reply.get("error") in PASSING:
             raise Unsure(f"{method}: {status} {reply.get('error', '')}")
         if reply.get("ok"):
@@ -153,7 +154,9 @@ class Slack:
                 elif envelope.get("envelope_id"):
                     try:
                         self._take(bridge, envelope)
-                    except MALFORMED as why:
+                    except sqlite3.OperationalError:
+                        raise  # it is not on disk
+                    except Exception as why:
                         bridge.log(f"envelope {envelope['envelope_id']} has an unexpected form: {why!r}")
                     # Only now: it is on disk.
                     socket.send(json.dumps({"envelope_id": envelope["envelope_id"]}))
@@ -167,8 +170,8 @@ class Slack:
                 return
             except Later as why:
                 time.sleep(why.seconds)
-            except (Unsure, Refused) as why:
-                bridge.log(f"catching up: {why}")
+            except Exception as why:
+                bridge.log(f"catching up: {why!r}")
                 return
 
     def receive(self, bridge: Any) -> None:
@@ -181,7 +184,7 @@ class Slack:
             except Later as why:
                 time.sleep(why.seconds)
                 continue
-            except (Unsure, Refused, TholeError, Problem, ValueError, KeyError) as why:
+            except Exception as why:
                 bridge.log(f"socket: {why!r}")
             # A connection that was used for a while is replaced at once.
             pause = 0.05 if time.monotonic() - began > 30 else min(pause * 2, 30)
@@ -217,8 +220,11 @@ class Slack:
         state.put(f"newest:{place.partition('/')[0]}", remote)
 
     def send(self, place: str, key: str, body: dict[str, Any]) -> str:
-        return str(self.call("chat.postMessage", **self._place(place), **self._content(body),
-                             metadata={"event_type": "thole", "event_payload": {"key": key}})["ts"])
+        sent = self.call("chat.postMessage", **self._place(place), **self._content(body),
+                         metadata={"event_type": "thole", "event_payload": {"key": key}})
+        if not isinstance(sent.get("ts"), str):
+            raise Unsure("chat.postMessage: the reply has no ts")
+        return str(sent["ts"])
 
     def find(self, place: str, key: str, body: dict[str, Any], floor: str) -> str | None:
         """Each message carries its key, and a bot may read what it wrote."""

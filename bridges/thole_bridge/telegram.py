@@ -5,12 +5,13 @@ links are off: fetching one would tell a server what the agent wrote.
 """
 from __future__ import annotations
 
+import sqlite3
 import time
 from typing import Any
 
 from . import shown, web
 from .config import Config, Mistake, secret
-from .messenger import MALFORMED, Later, Refused, Unsure
+from .messenger import Later, Refused, Unsure
 from .state import State
 
 KEYS = {"token_env", "token_file", "api"}
@@ -36,10 +37,11 @@ class Telegram:
     def call(self, method: str, timeout_s: float = 30, **args: Any) -> Any:
         status, _, reply = web.ask(self._base + method, {name: v for name, v in args.items() if v is not None}, timeout_s=timeout_s)
         if reply.get("ok"):
-            return reply["result"]
+            return reply.get("result")
         said = str(reply.get("description", ""))
         if status == 429:
-            raise Later(float((reply.get("parameters") or {}).get("retry_after", 5)))
+            asked = reply.get("parameters")
+            raise Later(web.pause_s(asked.get("retry_after") if isinstance(asked, dict) else None))
         if status >= 500 or not reply:
             raise Unsure(f"{method}: {status} {said}")
         raise Refused(f"{method}: {status} {said}")
@@ -91,7 +93,9 @@ class Telegram:
             if message := update.get("message") or (update.get("callback_query") or {}).get("message"):
                 self._note_ids(bridge.state, message)
             return self.read(update)
-        except MALFORMED as why:
+        except sqlite3.OperationalError:
+            raise
+        except Exception as why:
             bridge.log(f"update {update['update_id']} has an unexpected form: {why!r}")
             return None
 
@@ -110,6 +114,10 @@ class Telegram:
                 time.sleep(pause)
                 pause = min(pause * 2, 60)
                 continue
+            updates = [u for u in updates if isinstance(u, dict) and isinstance(u.get("update_id"), int)] if isinstance(updates, list) else None
+            if updates is None:
+                bridge.log("updates: the reply is no list")
+                time.sleep(pause)
             if updates:
                 # The offset of the next request tells Telegram that these are safe.
                 items = [item for update in updates if update["update_id"] >= offset and (item := self._read_safely(bridge, update))]
@@ -142,6 +150,8 @@ class Telegram:
             del content["reply_markup"]
         sent = self.call("sendMessage", **self._chat(place), **content, disable_notification=body.get("is_silent"),
                          reply_parameters={"message_id": int(reply_to), "allow_sending_without_reply": True} if reply_to else None)
+        if not isinstance(sent, dict) or not isinstance(sent.get("message_id"), int):
+            raise Unsure("sendMessage: the reply has no message_id")
         return str(sent["message_id"])
 
     def find(self, place: str, key: str, body: dict[str, Any], floor: str) -> str | None:

@@ -1,14 +1,30 @@
 """Requests to the HTTP API of a messenger."""
 from __future__ import annotations
 
+import email.utils
 import http.client
 import json
+import math
+import time
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from .messenger import Unsure
 
+PAUSE_S, PAUSE_LONGEST_S = 5.0, 3600.0
 REPLY_MAX = 16 * 1024 * 1024
+
+
+def pause_s(asked: Any) -> float:
+    """How long a messenger asks to wait: seconds, or a date."""
+    try:
+        seconds = float(asked)
+    except (TypeError, ValueError, OverflowError):
+        try:
+            seconds = email.utils.parsedate_to_datetime(str(asked)).timestamp() - time.time()
+        except (TypeError, ValueError, IndexError, OverflowError):
+            seconds = PAUSE_S
+    return min(max(seconds, 0.0), PAUSE_LONGEST_S) if math.isfinite(seconds) else PAUSE_S
 
 
 def ask(url: str, body: Any, headers: dict[str, str] | None = None, timeout_s: float = 30, is_form: bool = False) -> tuple[int, http.client.HTTPMessage, Any]:
@@ -30,6 +46,6 @@ def ask(url: str, body: Any, headers: dict[str, str] | None = None, timeout_s: f
         connection.close()
     try:
         found = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = {}
     return reply.status, reply.headers, found if isinstance(found, dict) else {}

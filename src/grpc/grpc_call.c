@@ -15,12 +15,21 @@
 
 /* ---- the end ---- */
 
+/* The HTTP client has freed the body of the request. */
+static void forget_body(struct grpc_call *call)
+{
+	call->conn->server->held -= call->asked_bytes;
+	call->held -= call->asked_bytes;
+	call->asked_bytes = 0;
+}
+
 static void leave_runtime(struct grpc_call *call)
 {
 	loop_timer_stop(&call->timer);
 	if (call->asked)
 		http_client_cancel(call->asked);
 	call->asked = NULL;
+	forget_body(call);
 	call->is_paused = false;
 }
 
@@ -45,7 +54,8 @@ static void fail_error(struct grpc_call *call, enum grpc_code code, const struct
 static bool count_held(struct grpc_call *call)
 {
 	struct grpc_server *s = call->conn->server;
-	size_t now = call->frame.message.cap + call->reply.cap + call->out.cap + call->sse.data.cap;
+	size_t now = call->frame.message.cap + call->asked_bytes + call->reply.cap + call->out.cap +
+	             call->sse.data.cap;
 
 	s->held = s->held - call->held + now;
 	call->held = now;
@@ -208,6 +218,7 @@ static void on_end(void *owner, const struct http_client_end *e)
 	struct grpc_call *call = owner;
 
 	call->asked = NULL;
+	forget_body(call);
 	if (call->state == GRPC_CALL_ENDING)
 		return;
 	if (e->result != HTTP_CLIENT_OK)
@@ -280,19 +291,28 @@ static void send_request(struct grpc_call *call, const struct grpc_route *route)
 
 	buf_add_str(&r.body, str_is(route->body) ? route->body : STR(""));
 	call->state = GRPC_CALL_ASKED;
+	call->asked_bytes = r.body.cap;
 	call->asked = http_client_send(s->client, &r, &sink, call);
 }
 
 static void ask_runtime(struct grpc_call *call)
 {
-	CLEANUP(buf_done) struct buf json = { .max = LIMIT_GRPC_REPLY_BYTES };
+	CLEANUP(buf_done) struct buf json = { .max = LIMIT_BODY_BYTES };
 	struct grpc_route route;
 	struct error e = { 0 };
 	int64_t ms;
 
 	loop_timer_stop(&call->timer);
-	if (proto_read(call->method->request, buf_str(&call->frame.message), &json, &e) != OK ||
-	    grpc_route_request(call->mem, call->method, buf_str(&json), &route, &e) != OK) {
+	if (proto_read(call->method->request, buf_str(&call->frame.message), &json, &e) != OK) {
+		fail_error(call, GRPC_INVALID_ARGUMENT, &e);
+		return;
+	}
+	if (json.overflowed) {
+		grpc_call_fail(call, GRPC_RESOURCE_EXHAUSTED,
+		               "The message is larger than the runtime takes");
+		return;
+	}
+	if (grpc_route_request(call->mem, call->method, buf_str(&json), &route, &e) != OK) {
 		fail_error(call, GRPC_INVALID_ARGUMENT, &e);
 		return;
 	}

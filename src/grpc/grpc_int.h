@@ -73,6 +73,7 @@ struct grpc_call {
 	const struct proto_method *method;
 	struct grpc_frame frame; /* the request */
 	struct http_client_call *asked;
+	size_t asked_bytes; /* of the body that it was given */
 	struct sse_parser sse;
 	struct buf reply; /* a reply that is no stream, or the body of an error */
 	struct buf out;   /* frames for the caller */

@@ -17,6 +17,9 @@ from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402,F401
 
 LONG = "".join(f"Line {i} of a long answer.\n" for i in range(600))
 COMMAND = "rm -rf build && echo \"<b>&amp;</b>\" *bold* `tick`"
+PLAN = "First: wipe it.\n" + "".join(f"Step {i}: look at file number {i} and tidy it up.\n" for i in range(90))
+LINES = "".join(f"# line {i} of a command that is long\n" for i in range(200))
+BLANKS = "a\u200db\ufe0fc\u3164d\u2800e\u034ff\U000e0100g\u00a0h\u2003i\u115fj k"
 SCRIPT = {
     "version": 1,
     "tools": [{"name": "publish", "policy": "ask", "destructive": True, "result": {"text": "published"}},
@@ -27,6 +30,15 @@ SCRIPT = {
         {"when": {"text": "publish", "request": 1}, "reply": {"text": "I want to publish.", "toolCalls": [{"name": "publish", "args": {"command": COMMAND}}]}},
         {"when": {"text": "huge", "request": 1}, "reply": {"toolCalls": [{"name": "publish", "args": {"command": "x" * 60000}}]}},
         {"when": {"text": "hidden", "request": 1}, "reply": {"toolCalls": [{"name": "publish", "args": {"command": "echo \u202egood\u200b"}}]}},
+        {"when": {"text": "blanks", "request": 1}, "reply": {"toolCalls": [{"name": "publish", "args": {"command": BLANKS}}]}},
+        {"when": {"text": "lines", "request": 1}, "reply": {"toolCalls": [{"name": "publish", "args": {"command": LINES}}]}},
+        {"when": {"text": "plan", "request": 1}, "reply": {"toolCalls": [{"name": "exit_plan", "args": {"plan": PLAN}}]}},
+        {"when": {"text": "wide", "request": 1}, "reply": {"toolCalls": [{"name": "shell", "args": {"command": LINES[:3600], "escalate": {"network": True, "reason": "It is needed. " * 35}}}]}},
+        {"when": {"text": "login", "request": 1}, "reply": {"toolCalls": [{"name": "mcp__own__go", "args": {}}]}},
+        {"when": {"text": "many fields", "request": 1}, "reply": {"toolCalls": [{"name": "ask_user", "args": {"question": "Two things?", "schema": {
+            "type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}}}]}},
+        {"when": {"text": "count", "request": 1}, "reply": {"toolCalls": [{"name": "ask_user", "args": {"question": "How many?", "schema": {
+            "type": "object", "properties": {"n": {"type": "integer"}}}}}]}},
         {"when": {"text": "which", "request": 1}, "reply": {"toolCalls": [{"name": "ask_user", "args": {"question": "Which one?"}}]}},
         {"when": {"text": "choose", "request": 1}, "reply": {"toolCalls": [{"name": "ask_user", "args": {"question": "Red or blue?", "options": ["red", "blue"]}}]}},
         {"when": {"text": "hang"}, "reply": {"text": "begun, and then nothing", "delayMs": 600000}},

@@ -196,7 +196,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.drop()
                 return
             if found and found["kind"] == "error":
-                self.reply(found["code"], found.get("body", {"ok": False, "error": "ratelimited"}), **({"Retry_After": 1} if found["code"] == 429 else {}))
+                self.reply(found["code"], found.get("body", {"ok": False, "error": "ratelimited"}), **({"Retry_After": found.get("retry_after", 1)} if found["code"] == 429 else {}))
                 return
             try:
                 result = METHODS[name](args)

@@ -140,7 +140,7 @@ def push(args):
 
 
 def fault(args):
-    """The next `times` calls of `method`: kind error (code), drop or kill (pid), _before or _after it was done."""
+    """The next `times` calls of `method`: kind error (code), odd (done, and the reply is empty), drop or kill (pid), _before or _after it was done."""
     state["faults"] += [args] * args.get("times", 1)
     return True
 
@@ -198,7 +198,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.close_connection = True
                 self.connection.shutdown(2)
                 return
-        self.reply(200, {"ok": True, "result": result})
+        self.reply(200, {"ok": True, "result": {} if found and found["kind"] == "odd" else result})
 
     def finish(self):
         try:

@@ -107,13 +107,13 @@ def an_approval_is_decided_by_a_button():
         equal([pre["type"], pre["elements"][0]["text"]], ["rich_text_preformatted", COMMAND])
         w.press(asked, "Allow once", user=BOB)
         until("Bob is refused", lambda: [e["text"] for e in w.control("state")["ephemeral"]] == ["You may not decide this."])
-        w.press(asked, "Allow in this session")
+        w.press(asked, "Allow once")
         w.sees("The tool said: published", CHANNEL)
-        decided = w.sees("Allowed (session) by slack:U11 Ann.", CHANNEL)
+        decided = w.sees("Allowed (once) by slack:U11 Ann.", CHANNEL)
         equal([decided["ts"], w.buttons(decided)], [asked["ts"], {}])
         session = w.sessions()[0]["sessionId"]
         resolved = w.events(session, "action.resolved")[0]["payload"]
-        equal([resolved["scope"], resolved["decidedBy"]["onBehalfOf"]], ["session", "slack:U11 Ann"])
+        equal([resolved["scope"], resolved["decidedBy"]["onBehalfOf"]], ["once", "slack:U11 Ann"])
 
 
 @test
@@ -229,6 +229,52 @@ def sixty_messages_across_kills_of_bridge_and_daemon():
                     w.start_bridge()
         want = sorted(f"answer to message {i}." for i in range(60))
         until(lambda: f"all answers: {set(w.texts() + w.texts('DBOB')) ^ set(want)} {w.bridge_log()[-800:]}", lambda: sorted(w.texts() + w.texts("DBOB")) == want, base_s=60)
+
+
+def drop_link_and_wait(w):
+    before = w.control("state")["link"]
+    w.control("drop", mute=True)
+    until("there is a new socket", lambda: w.control("state")["link"] > before)
+
+
+@test
+def an_address_with_a_ticket_is_not_in_the_log():
+    with Slack() as w:
+        w.write("one")
+        w.sees("answer to one")
+        w.control("fault", method="apps.connections.open", kind="error", code=200, body={"ok": True, "url": "ws://127.0.0.1:1/link?ticket=hush"})
+        w.control("fault", method="apps.connections.open", kind="error", code=200, body={"ok": True, "url": "http://127.0.0.1:1/link?ticket=hush"})
+        drop_link_and_wait(w)
+        holds("127.0.0.1" in w.bridge_log() and "hush" not in w.bridge_log(), w.bridge_log())
+
+
+@test
+def odd_replies_of_slack_do_not_end_the_bridge():
+    with Slack() as w:
+        for asked in ("Wed, 21 Oct 2015 07:28:00 GMT", "nan", "soon"):
+            w.control("fault", method="chat.postMessage", kind="error", code=429, retry_after=asked)
+        w.control("fault", method="chat.postMessage", kind="error", code=200, body={"ok": True})
+        w.control("fault", method="apps.connections.open", kind="error", code=200, body={"ok": True, "url": 7})
+        w.write("one")
+        w.sees("answer to one")
+        drop_link_and_wait(w)
+        w.write("two")
+        w.sees("answer to two")
+        equal(w.bridge.poll(), None)
+
+
+@test
+def a_long_plan_is_shown_whole_or_cannot_be_allowed():
+    with Slack(options=["permission.mode=plan", "tools.enabled=true"]) as w:
+        w.write("plan")
+        asked = w.sees("Step 89")
+        equal([sorted(w.buttons(asked)), "First: wipe it." in "".join(w.texts())], [["Allow once", "Deny"], True])
+        # A part that Slack refuses was not shown.
+        w.control("fault", method="chat.postMessage", kind="error", code=200, body={"ok": True, "ts": "1.1"})
+        w.control("fault", method="chat.postMessage", kind="error", code=200, body={"ok": False, "error": "msg_blocked"})
+        w.write("plan", channel="DBOB", user=BOB)
+        asked = w.sees("could not be shown here", "DBOB")
+        equal(sorted(w.buttons(asked)), ["Deny"])
 
 
 words = sys.argv[2:]

@@ -5,6 +5,7 @@ usage: telegram_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name con
 
 Prints TAP.  Every test has a daemon, a server and a bridge of its own.
 """
+import http.server
 import json
 import os
 import pathlib
@@ -12,8 +13,9 @@ import random
 import sqlite3
 import subprocess
 import sys
+import threading
 
-from bridge_fixture import ANN, BOB, COMMAND, DEADLINE_S, EVE, LONG, ROOT, World, Wrong, until
+from bridge_fixture import ANN, BLANKS, BOB, COMMAND, DEADLINE_S, EVE, LINES, LONG, PLAN, ROOT, World, Wrong, until
 
 from tap import play
 
@@ -103,7 +105,7 @@ def an_approval_is_decided_by_a_button_and_says_who_decided():
         asked = w.sees("Approval: publish", BOB)
         holds(COMMAND in asked["text"] and "telegram:22" in asked["text"], asked)
         equal([e["type"] for e in asked["entities"]], ["pre"])
-        equal([b["text"] for row in asked["keyboard"] for b in row], ["Allow once", "Allow in this session", "Deny"])
+        equal([b["text"] for row in asked["keyboard"] for b in row], ["Allow once", "Deny"])
         # Bob asked; he is no approver.
         w.press(asked, "Allow once", user=BOB)
         until("Bob is refused", lambda: w.pressed() == ["You may not decide this."])
@@ -419,6 +421,157 @@ def mistakes_in_the_file_stop_the_start():
         state = sqlite3.connect(f"file:{w.config['state']}?mode=ro&immutable=1", uri=True)
         state.close()
         equal(pathlib.Path(w.config["state"]).stat().st_mode & 0o077, 0)
+
+
+def labels(message):
+    return [b["text"] for row in message["keyboard"] for b in row]
+
+
+@test
+def what_can_be_allowed_was_shown_whole():
+    for word, whole, options in (("plan", PLAN, ["permission.mode=plan", "tools.enabled=true"]),
+                                 ("wide", "line 90 of", ["permission.mode=on_request", "tools.enabled=true"]), ("lines", LINES, [])):
+        with Telegram(options=options) as w:
+            w.write(word)
+            asked = until("there are buttons", lambda: next((m for m in w.messages() if m["keyboard"]), None))
+            equal(labels(asked), ["Allow once", "Deny"])
+            seen = "".join(w.texts())
+            holds(whole in seen and "Asked by: telegram:11 Ann" in seen and "refused" not in w.bridge_log(), (word, seen, w.bridge_log()))
+            holds(word != "wide" or ("It is needed. " * 35).strip() in seen, seen)
+            w.press(asked, "Allow once")
+            w.sees("Allowed (once) by telegram:11 Ann.")
+
+
+@test
+def what_telegram_refused_to_show_cannot_be_allowed():
+    with Telegram(approvals_chat=ANN) as w:
+        for word, said in (("lines", "A part of this could not be shown here."), ("publish", "Something waits for a decision and could not be shown here.")):
+            w.control("fault", method="sendMessage", kind="error", code=400, text="Bad Request: no")
+            session = w.call("submit_turn", input=word)["sessionId"]
+            asked = w.sees(said)
+            equal(labels(asked), ["Deny"])
+            data = asked["keyboard"][0][0]["callback_data"]
+            w.control("push", chat=ANN, user=ANN, data=data.replace("deny", "once"), message=asked["id"])
+            until("a made-up button does not allow it", lambda: w.pressed()[-1:] == ["This was not shown here completely. Decide it in the console."])
+            equal(w.events(session, "action.resolved"), [])
+            w.press(asked, "Deny")
+            until("it is denied", lambda: w.events(session, "action.resolved"))
+            until("the message says so", lambda: not any(m["keyboard"] for m in w.messages()))
+            w.control("push", chat=ANN, user=ANN, data="77:once", message=asked["id"])
+            until("the answer came", lambda: w.pressed()[-1:] == ["This button is not known any more."])
+
+
+@test
+def what_cannot_be_used_does_not_end_the_bridge():
+    with Telegram(approvals_chat=GROUP, chats=[GROUP]) as w:
+        for word, question in (("many fields", "Two things?"), ("count", "How many?")):
+            w.write(word, user=BOB)
+            w.sees(question, BOB)
+            w.write("[" * 4000, user=BOB)
+            until("the answer is refused", lambda: w.texts(BOB)[-1].startswith("This question has several fields"))
+            w.write("/stop", user=BOB)
+            until("it is stopped", lambda: "Stopped." in w.texts(BOB)[-1])
+            w.write("/new", user=BOB)
+            until("a new conversation", lambda: "new conversation" in w.texts(BOB)[-1])
+        for data in ("9" * 30 + ":once", "\u00b2:once", "\u0661:once", "1:=" + "9" * 30, "1:=\u00b2"):
+            w.control("push", chat=BOB, user=BOB, data=data, message=501)
+        until("each button is answered", lambda: w.pressed() == ["This button is not known any more."] * 5)
+        # Something in the inbox that no version of the bridge can read.
+        w.kill_bridge()
+        state = sqlite3.connect(w.config["state"])
+        state.execute("insert into inbox(key, body) values('odd', ?)", (json.dumps({"kind": "text", "text": "x", "place": str(BOB)}),))
+        state.commit()
+        state.close()
+        w.start_bridge()
+        w.sees("could not be used", BOB)
+        # Replies without the id of the message, and pauses that are no number.
+        w.control("fault", method="sendMessage", kind="odd")
+        w.control("fault", method="getUpdates", kind="odd")
+        w.control("fault", method="sendMessage", kind="error", code=429, retry_after="Wed, 21 Oct 2015 07:28:00 GMT")
+        w.write("hello", user=BOB)
+        w.sees("answer to hello", BOB)
+        equal(w.bridge.poll(), None)
+
+
+class LoginServer(http.server.BaseHTTPRequestHandler):
+    """A tool server whose tool wants a login at a page."""
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def reply(self, code, body=None):
+        data = json.dumps(body).encode() if body else b""
+        self.send_response(code)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def do_GET(self):
+        self.reply(405)
+
+    do_DELETE = do_GET
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if "id" not in asked:
+            return self.reply(202)
+        page = {"mode": "url", "url": "https://login.example/a", "message": "Please sign in", "elicitationId": "e1"}
+        results = {"initialize": {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}},
+                   "tools/list": {"tools": [{"name": "go", "description": "x", "inputSchema": {"type": "object"}}]}}
+        if asked["method"] in results:
+            return self.reply(200, {"jsonrpc": "2.0", "id": asked["id"], "result": results[asked["method"]]})
+        wanted = asked["method"] == "tools/call"
+        return self.reply(200, {"jsonrpc": "2.0", "id": asked["id"], "error": {"code": -32042 if wanted else -32601, "message": "no", "data": {"elicitations": [page]}}})
+
+
+@test
+def a_login_does_not_take_messages_and_can_be_declined():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), LoginServer)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    servers = {"own": {"url": f"http://127.0.0.1:{server.server_address[1]}/mcp"}}
+    with Telegram(options=["permission.mode=bypass", "mcp.servers=" + json.dumps(servers)]) as w:
+        until("the tool is there", lambda: "mcp__own__go" in json.dumps(w.call("list_tools")))
+        w.write("login")
+        asked = w.sees("Please sign in")
+        w.write("my password is hunter2")
+        w.sees("Waiting for what runs before")  # a turn, and no answer
+        w.press(asked, "Decline")
+        w.sees("answer to my password")
+        session = w.sessions()[0]["sessionId"]
+        equal([e["payload"]["decision"] for e in w.events(session, "action.resolved")], ["deny"])
+    server.shutdown()
+
+
+@test
+def questions_of_other_sessions_are_for_approvers():
+    with Telegram(approvals_chat=GROUP, chats=[GROUP]) as w:
+        session = w.call("submit_turn", input="choose")["sessionId"]
+        asked = w.sees("Red or blue?", GROUP)
+        for label in ("red", "Decline"):
+            w.press(asked, label, user=BOB)
+        until("Bob is refused", lambda: w.pressed() == ["You may not decide this."] * 2)
+        equal(w.events(session, "action.resolved"), [])
+        w.press(asked, "blue", user=ANN)
+        until("Ann is not", lambda: w.events(session, "turn.completed"))
+        # In a conversation of his own Bob answers.
+        w.write("choose", user=BOB)
+        w.press(w.sees("Red or blue?", BOB), "red", user=BOB)
+        w.sees("You chose red", BOB)
+
+
+@test
+def approvals_show_blanks_as_codes_and_who_named_another_person():
+    with Telegram(approvals_chat=ANN) as w:
+        session = w.call("submit_turn", input="blanks")["sessionId"]
+        text = w.sees("Approval: publish")["text"]
+        want = "".join(c if c == " " or c.isascii() else f"\\u{{{ord(c):x}}}" for c in BLANKS)
+        holds(want in text, ascii(text))
+        action = w.events(session, "action.required")[0]["actionId"]
+        w.call("respond_action", sessionId=session, actionId=action, decision="allow", scope="once", onBehalfOf="telegram:11 Ann")
+        w.sees("Allowed (once) by owner for telegram:11 Ann.")
 
 
 words = sys.argv[2:]

@@ -1,4 +1,6 @@
 """Callers of thole-grpc that do wrong, with HTTP/2 frames by hand: each gets its error, and memory and descriptors return to their level."""
+import os
+import signal
 import socket
 import struct
 
@@ -98,18 +100,70 @@ def messages_that_are_wrong_get_their_error(w, a, me):
         status(h, INVALID, "SendMessage", text_field(2, text_field(1, "m")), *me)  # the runtime's own error
 
 
+def send_whole(h, head, body):
+    stream = h.next_stream
+    h.next_stream += 2
+    h.send(frame(HEADERS, END_HEADERS, stream, head))
+    for at in range(0, len(body), 16384):
+        h.wait_window(stream)
+        h.send(frame(DATA, END_STREAM if at + 16384 >= len(body) else 0, stream, body[at:at + 16384]))
+    return stream
+
+
+def text_message(text):
+    return message(text_field(2, text_field(1, "m") + b"\x20\x01" + text_field(5, text_field(1, text))))
+
+
 @test
 def a_message_that_the_runtime_finds_too_large_is_refused(w, a, me):
     with H2(a.port) as h:
-        body = message(text_field(2, text_field(1, "m") + b"\x20\x01" + text_field(5, text_field(1, "x" * 2_000_000))))
-        stream = h.next_stream
-        h.next_stream += 2
-        h.send(frame(HEADERS, END_HEADERS, stream, fields("SendMessage", *me)))
-        for at in range(0, len(body), 16384):
-            h.wait_window(stream)
-            h.send(frame(DATA, END_STREAM if at + 16384 >= len(body) else 0, stream, body[at:at + 16384]))
+        stream = send_whole(h, fields("SendMessage", *me), text_message("x" * 2_000_000))
         found, _ = h.answer(stream)
         assert found["grpc-status"] == str(EXHAUSTED), found
+
+
+def refused_while_sending(h, head, body):
+    """Sends one call; its trailers, if it ended before the runtime was asked.  A ping behind it tells that it was read."""
+    sent, found, is_read = 0, None, False
+    h.send(frame(HEADERS, END_HEADERS, 1, head))
+    h.windows[1] = 262144
+    for kind, flags, at, payload in h.frames():
+        if at == 1 and kind == HEADERS:
+            found = (found or {}) | h.inflater.read(payload)
+        is_read = is_read or (kind == PING and flags & ACK)
+        if is_read or (found and flags & END_STREAM) or kind == RST:
+            return found
+        while h.is_greeted and sent < len(body) and min(h.windows[0], h.windows[1]) >= 16384:
+            part, sent = body[sent:sent + 16384], sent + 16384
+            h.windows[0], h.windows[1] = h.windows[0] - len(part), h.windows[1] - len(part)
+            h.send(frame(DATA, END_STREAM if sent >= len(body) else 0, 1, part))
+            if sent >= len(body):
+                h.send(frame(PING, 0, 0, b"12345678"))
+    return found
+
+
+@test
+def bodies_that_the_runtime_does_not_take_are_counted(w, a, me):
+    # Each of these bytes is six in JSON: larger than any body of the runtime, so it is not asked at all.
+    with H2(a.port) as h:
+        found, _ = h.answer(send_whole(h, fields("SendMessage", *me), text_message(b"\x01" * 300_000)))
+        assert found["grpc-status"] == str(EXHAUSTED) and "larger than the runtime takes" in found["grpc-message"], found
+    # 0.9 MB of JSON each, while the runtime answers nothing: what does not fit any more is refused at once.
+    body, conns, refused = text_message(b"\x01" * 150_000), [], None
+    pid = w.daemon.process.pid
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        while not refused and len(conns) < 200:
+            conns.append(H2(a.port))
+            refused = refused_while_sending(conns[-1], fields("SendMessage", ("a2a-version", "1.0")), body)
+        assert refused and "Too much data" in refused["grpc-message"], (refused, len(conns))
+        assert a.memory_kib() < 150_000, a.memory_kib()
+    finally:
+        os.kill(pid, signal.SIGCONT)
+        for h in conns:
+            h.close()
+    with H2(a.port) as h:
+        until("calls are taken again", lambda: h.call("GetTask", text_field(2, "x"), *me)[0]["grpc-status"] == str(NOT_FOUND))
 
 
 @test

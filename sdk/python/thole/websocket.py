@@ -33,7 +33,7 @@ class WebSocket:
         """`timeout_s`: how long the other side may be silent; it is expected to send pings."""
         parts = urlsplit(url)
         if parts.scheme not in ("ws", "wss") or not parts.hostname:
-            raise ValueError(f"no address of a WebSocket: {url}")
+            raise ValueError(f"no address of a WebSocket: {parts.scheme}://{parts.hostname}")
         self._lock = threading.Lock()
         self._rest = b""
         try:
@@ -42,7 +42,8 @@ class WebSocket:
             if parts.scheme == "wss":
                 self._sock = (context or ssl.create_default_context()).wrap_socket(self._sock, server_hostname=parts.hostname)
         except OSError as e:
-            raise Unreachable(f"{url}: {e!r}") from e
+            # The rest of the address may be a secret, such as a ticket.
+            raise Unreachable(f"{parts.scheme}://{parts.hostname}: {e!r}") from e
         try:
             self._upgrade(parts.netloc.rpartition("@")[2], (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
                           headers or {})
