@@ -184,9 +184,12 @@ def claims_become_principal_tenant_and_scopes():
         blue = w.bearer(claims={"email": "bob@corp.example", "org": "blue", "roles": "user"})
         equal(blue.do("list_sessions")["sessions"], [], "another tenant")
         for claims in ({"org": "red"}, {"email": "x"}, {"email": "x", "org": "a/b"}, {"email": "x", "org": ""}, {"email": "x", "org": 5},
-                       {"email": "", "org": "red"}, {"email": 7, "org": "red"}, {"email": "a\nb", "org": "red"}, {"email": "x" * 201, "org": "red"}):
+                       {"email": "", "org": "red"}, {"email": 7, "org": "red"}, {"email": "a\nb", "org": "red"}, {"email": "x" * 256, "org": "red"},
+                       {"email": "a\u0085b", "org": "red"}, {"email": "a\u202eb", "org": "red"}, {"email": "a\u2066b", "org": "red"}, {"email": "x", "org": "x" * 201}):
             equal(w.bearer(claims={**claims, "roles": ["user"]}).code(), "unauthorized", str(claims)[:80])
 
+        for name in ("x" * 255, "Zoë 名字 𝒳", "auth0|5f7c"):
+            equal(w.bearer(claims={"email": name, "org": "red", "roles": ["user"]}).code(), None, name[:40])
 
 @test
 def two_principals_do_not_exist_for_each_other():
