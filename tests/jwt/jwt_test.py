@@ -22,8 +22,9 @@ import traceback
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib"), str(HERE)]
+sys.path[:0] = [str(HERE.parents[1] / "sdk" / "python"), str(HERE.parent / "scenario"), str(HERE.parent / "lib"), str(HERE)]
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
+from thole.websocket import WebSocket  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 SCRIPT = {
@@ -626,6 +627,26 @@ def a_refusal_names_the_metadata_and_the_missing_scope():
         paths = {"/v1/sessions": ("GET", ""), "/v1/events": ("GET", ""), "/mcp": ("POST", "/mcp"), "/ag-ui": ("POST", "/ag-ui"),
                  "/openai/v1/models": ("GET", "/openai/v1"), "/openai/v1/responses": ("POST", "/openai/v1"), "/a2a": ("POST", "/a2a"),
                  "/a2a/v1/message:send": ("POST", "/a2a/v1"), "/v1/rpc": ("GET", ""), "/nothing": ("GET", "")}
+@test
+def initialize_with_another_token_of_the_bearer_takes_what_that_permits():
+    with World() as w:
+        wide, narrow = w.bearer(), w.bearer(claims={"scope": "read"})
+        equal((wide.code(), narrow.code()), (None, None))
+        for first, second, scopes, code in ((wide, narrow, ["read"], "forbidden"), (narrow, wide, ["read", "write"], None)):
+            s = WebSocket(f"ws://127.0.0.1:{w.daemon.port}/v1/rpc", headers={"Authorization": "Bearer " + first.token}, timeout_s=DEADLINE_S)
+
+            def rpc(method, **params):
+                s.send(json.dumps({"jsonrpc": "2.0", "id": method, "method": method, "params": params}))
+                while (said := json.loads(s.receive())).get("id") != method:
+                    pass
+                return said
+
+            said = rpc("initialize", token=second.token)
+            equal((said["result"]["principal"], said["result"]["scopes"]), ("corp:alice", scopes))
+            equal(rpc("submit_turn", input="x").get("error", {}).get("data", {}).get("code"), code)
+            s.close()
+
+
         for path, (method, resource) in paths.items():
             body = "{}" if method == "POST" else None
             status, headers, data = stranger.whole(method, path, body)
