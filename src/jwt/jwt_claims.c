@@ -1,8 +1,11 @@
 /* Checks claims by the rules of an issuer. */
 #include "jwt/jwt_claims.h"
 
+#include "base/utf8.h"
+
 #include <strings.h>
 
+#define TENANT_MAX 200
 #define TIME_MAX_S 253402300799 /* the end of the year 9999 */
 
 struct str jwt_claims_issuer(const struct jwt_token *t)
@@ -94,13 +97,28 @@ static const char *check_times(const struct jwt_token *t, const struct jwt_claim
 
 /* ---- the bearer ---- */
 
-/* Names appear in events and log lines. */
+/* Control characters, and marks that change the direction of what follows. */
+static bool is_hidden(uint32_t code)
+{
+	return code < ' ' || (code >= 0x7f && code < 0xa0) || code == 0x061c || code == 0x200e ||
+	       code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2066 && code <= 0x2069);
+}
+
+/* Names appear in events, log lines and on screens. */
 static bool is_name(struct str s)
 {
-	for (size_t i = 0; i < s.len; i++)
-		if ((unsigned char)s.ptr[i] < ' ' || s.ptr[i] == 0x7f)
+	if (!str_is(s) || !s.len || s.len > JWT_CLAIMS_NAME_MAX)
+		return false;
+	while (s.len) {
+		uint32_t code;
+		size_t len = utf8_read(s, &code);
+
+		if (!len || is_hidden(code))
 			return false;
-	return str_is(s) && s.len && s.len <= JWT_CLAIMS_NAME_MAX;
+		s = str_skip(s, len);
+	}
+	return true;
 }
 
 /* A slash joins tenant and principal, so a name has none. */
@@ -113,7 +131,7 @@ bool jwt_claims_is_tenant(struct str s)
 		    c != '.' && c != '_' && c != '-' && c != '@')
 			return false;
 	}
-	return is_name(s);
+	return is_name(s) && s.len <= TENANT_MAX;
 }
 
 static unsigned scope_of(const struct jwt_claims_rules *rules, struct str word)

@@ -9,7 +9,7 @@
  */
 #include "jwt/jwt_token.h"
 
-#define JWT_CLAIMS_NAME_MAX 200
+#define JWT_CLAIMS_NAME_MAX 255 /* bytes; OpenID Connect permits as many in sub */
 
 /* A word of the token's scope, and what it permits. */
 struct jwt_claims_scope {

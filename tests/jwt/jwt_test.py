@@ -22,8 +22,9 @@ import traceback
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib"), str(HERE)]
+sys.path[:0] = [str(HERE.parents[1] / "sdk" / "python"), str(HERE.parent / "scenario"), str(HERE.parent / "lib"), str(HERE)]
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
+from thole.websocket import WebSocket  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 SCRIPT = {
@@ -184,9 +185,12 @@ def claims_become_principal_tenant_and_scopes():
         blue = w.bearer(claims={"email": "bob@corp.example", "org": "blue", "roles": "user"})
         equal(blue.do("list_sessions")["sessions"], [], "another tenant")
         for claims in ({"org": "red"}, {"email": "x"}, {"email": "x", "org": "a/b"}, {"email": "x", "org": ""}, {"email": "x", "org": 5},
-                       {"email": "", "org": "red"}, {"email": 7, "org": "red"}, {"email": "a\nb", "org": "red"}, {"email": "x" * 201, "org": "red"}):
+                       {"email": "", "org": "red"}, {"email": 7, "org": "red"}, {"email": "a\nb", "org": "red"}, {"email": "x" * 256, "org": "red"},
+                       {"email": "a\u0085b", "org": "red"}, {"email": "a\u202eb", "org": "red"}, {"email": "a\u2066b", "org": "red"}, {"email": "x", "org": "x" * 201}):
             equal(w.bearer(claims={**claims, "roles": ["user"]}).code(), "unauthorized", str(claims)[:80])
 
+        for name in ("x" * 255, "Zoë 名字 𝒳", "auth0|5f7c"):
+            equal(w.bearer(claims={"email": name, "org": "red", "roles": ["user"]}).code(), None, name[:40])
 
 @test
 def two_principals_do_not_exist_for_each_other():
@@ -623,6 +627,26 @@ def a_refusal_names_the_metadata_and_the_missing_scope():
         paths = {"/v1/sessions": ("GET", ""), "/v1/events": ("GET", ""), "/mcp": ("POST", "/mcp"), "/ag-ui": ("POST", "/ag-ui"),
                  "/openai/v1/models": ("GET", "/openai/v1"), "/openai/v1/responses": ("POST", "/openai/v1"), "/a2a": ("POST", "/a2a"),
                  "/a2a/v1/message:send": ("POST", "/a2a/v1"), "/v1/rpc": ("GET", ""), "/nothing": ("GET", "")}
+@test
+def initialize_with_another_token_of_the_bearer_takes_what_that_permits():
+    with World() as w:
+        wide, narrow = w.bearer(), w.bearer(claims={"scope": "read"})
+        equal((wide.code(), narrow.code()), (None, None))
+        for first, second, scopes, code in ((wide, narrow, ["read"], "forbidden"), (narrow, wide, ["read", "write"], None)):
+            s = WebSocket(f"ws://127.0.0.1:{w.daemon.port}/v1/rpc", headers={"Authorization": "Bearer " + first.token}, timeout_s=DEADLINE_S)
+
+            def rpc(method, **params):
+                s.send(json.dumps({"jsonrpc": "2.0", "id": method, "method": method, "params": params}))
+                while (said := json.loads(s.receive())).get("id") != method:
+                    pass
+                return said
+
+            said = rpc("initialize", token=second.token)
+            equal((said["result"]["principal"], said["result"]["scopes"]), ("corp:alice", scopes))
+            equal(rpc("submit_turn", input="x").get("error", {}).get("data", {}).get("code"), code)
+            s.close()
+
+
         for path, (method, resource) in paths.items():
             body = "{}" if method == "POST" else None
             status, headers, data = stranger.whole(method, path, body)

@@ -228,7 +228,9 @@ def a_forwarder_on_the_unix_socket_is_not_the_owner():
     daemon = Daemon(here.BUILD, dir + "/data", json.dumps(here.SCRIPT), [])
     daemon.start()
     try:
-        for header, status in (("", 200), ("X-Forwarded-For: 1.2.3.4\r\n", 401), ("Forwarded: for=x\r\n", 401), ("X-Real-IP: 1.2.3.4\r\n", 401)):
+        for header, status in (("", 200), ("X-Forwarded-For: 1.2.3.4\r\n", 401), ("Forwarded: for=x\r\n", 401), ("X-Real-IP: 1.2.3.4\r\n", 401),
+                               *((name + ": x\r\n", 401) for name in ("X-Forwarded-Proto", "X-Forwarded-Host", "x-forwarded-port", "X-Forwarded-Server", "Via",
+                                                                      "CF-Connecting-IP", "True-Client-IP", "X-Client-IP"))):
             with socket.socket(socket.AF_UNIX) as s:
                 s.settimeout(DEADLINE_S)
                 s.connect(daemon.data + "/socket")

@@ -25,9 +25,9 @@ struct issuer_fixture {
 	struct issuers *issuers;
 	struct control control;
 	struct clock clock;
-	struct str keys; /* the document */
-	int status;      /* of replies */
-	int64_t now_ms;
+	struct str keys;        /* the document */
+	int status;             /* of replies */
+	int64_t now_ms, life_s; /* of tokens: seconds until exp */
 	unsigned fetches, admitted;
 };
 
@@ -76,7 +76,8 @@ static inline void issuer_fixture_open(struct issuer_fixture *f)
 		                      .control.ops = &control,
 		                      .clock.ops = &clock,
 		                      .status = 200,
-		                      .now_ms = 1000000000 };
+		                      .now_ms = 1000000000,
+		                      .life_s = 3600 };
 	f->client = http_client_new(&(struct http_client_options){ .loop = f->loop });
 	f->server = http_server_new(f->loop, NULL, &handler, f);
 	if (listener_tcp(f->loop, STR("127.0.0.1:0"), issuer_fixture_accept, f, &f->listener, &e))
@@ -135,7 +136,7 @@ static inline struct str issuer_fixture_covered(struct issuer_fixture *f, struct
 		"{\"iss\":\"https://id.example\",\"aud\":\"thole\",\"sub\":\"alice\",\"client_id\":"
 		"\"8f1c2b0e-53f1-4a8e-9d0e-6b1f0d1f6f10\",\"iat\":%lld,\"exp\":%lld,\"jti\":\"%d\","
 		"\"scope\":\"openid profile read write\",\"email\":\"alice@corp.example\"}",
-		(long long)(f->now_ms / 1000), (long long)(f->now_ms / 1000 + 3600), number);
+		(long long)(f->now_ms / 1000), (long long)(f->now_ms / 1000 + f->life_s), number);
 
 	return arena_printf(mem, "%.*s.%.*s", STR_ARG(issuer_fixture_part(mem, header)),
 	                    STR_ARG(issuer_fixture_part(mem, claims)));

@@ -56,6 +56,27 @@ TEST(the_last_address_that_is_no_proxy_is_the_client)
 	CHECK_CLIENT(PROXY, true, "Forwarded: For=203.0.113.7;by=x\n", "203.0.113.7");
 }
 
+TEST(every_header_that_proxies_add_says_that_a_request_was_forwarded)
+{
+	static const char *const names[] = {
+		"Forwarded",        "X-Forwarded-For",    "X-Forwarded-Proto", "x-forwarded-host",
+		"X-FORWARDED-PORT", "X-Forwarded-Server", "X-Forwarded-",      "Via",
+		"X-Real-IP",        "X-Client-IP",        "CF-Connecting-IP",  "True-Client-IP",
+	};
+	static const char *const others[] = { "Host", "X-Forwarded", "Viaduct", "X-Client", "Vi" };
+	struct http_field fields[2] = { { STR("accept"), STR("*/*") }, { STR_NONE, STR("") } };
+	struct http_message m = { .fields = fields, .field_count = 2 };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		fields[1].name = str_from(names[i]);
+		CHECK(forwarded_is_said(&m));
+	}
+	for (size_t i = 0; i < COUNT_OF(others); i++) {
+		fields[1].name = str_from(others[i]);
+		CHECK(!forwarded_is_said(&m));
+	}
+}
+
 TEST(what_a_client_claims_is_not_believed)
 {
 	/* not from a proxy */

@@ -152,6 +152,50 @@ TEST(tokens_of_a_withdrawn_key_are_forgotten_with_the_next_fetch)
 	issuer_fixture_close(&f);
 }
 
+/* A remembered token is not checked again, so its use must renew the keys. */
+TEST(a_remembered_token_ends_with_its_key)
+{
+	struct issuer_fixture f;
+	struct str token;
+
+	open_with(&f, 1);
+	f.life_s = 365LL * 86400;
+	token = token_of(&f, 0, 0);
+	CHECK_INT(ask(&f, token), ISSUERS_ACCEPTED);
+	keys_of(f.mem, 2);
+	f.keys = arena_printf(f.mem, "{\"keys\":[%s",
+	                      strstr(keys_of(f.mem, 2).ptr, ",{") + 1); /* k1 alone */
+	f.now_ms += LIMIT_JWT_KEYS_FRESH_S * 1000LL;
+	CHECK_INT(issuer_fixture_check(&f, token, NULL), ISSUERS_ACCEPTED);
+	for (int i = 0; i < 1000 && f.fetches < 2; i++)
+		loop_run_once(f.loop, 100);
+	CHECK_INT(f.fetches, 2);
+	for (int i = 0; i < 1000 && issuer_fixture_check(&f, token, NULL) == ISSUERS_ACCEPTED; i++)
+		loop_run_once(f.loop, 100);
+	f.now_ms += LIMIT_JWT_FETCH_AGAIN_S * 1000;
+	CHECK_INT(ask(&f, token), ISSUERS_REFUSED);
+	issuer_fixture_close(&f);
+}
+
+TEST(a_remembered_token_is_not_known_for_longer_than_keys_are)
+{
+	struct issuer_fixture f;
+	struct str token;
+
+	open_with(&f, 1);
+	f.life_s = 365LL * 86400;
+	token = token_of(&f, 0, 0);
+	CHECK_INT(ask(&f, token), ISSUERS_ACCEPTED);
+	f.status = 500;
+	f.now_ms += LIMIT_JWT_KEYS_VALID_S * 1000LL;
+	CHECK_INT(ask(&f, token), ISSUERS_UNAVAILABLE);
+	f.status = 200;
+	f.now_ms += LIMIT_JWT_FETCH_AGAIN_S * 1000;
+	CHECK_INT(ask(&f, token), ISSUERS_ACCEPTED);
+	CHECK_INT(f.admitted, 2);
+	issuer_fixture_close(&f);
+}
+
 TEST(a_token_is_known_until_it_expires_and_checked_once)
 {
 	struct issuer_fixture f;

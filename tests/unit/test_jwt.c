@@ -176,6 +176,31 @@ TEST(claims_are_checked_against_the_rules_and_the_clock)
 	CHECK(check(CLAIMS(AUD ",\"cnf\":{}"), 100, &b) != NULL);
 }
 
+TEST(a_bearer_has_a_name_that_can_be_shown)
+{
+	static const char *const bad[] = { "",          "a\\nb",     "a\\u007fb",
+		                           "a\\u0085b", "a\\u202eb", "a\\u2066b",
+		                           "a\\u200fb", "a\\u061cb", "a\\u2028b" };
+	static const char *const good[] = { "auth0|5f7c", "Zo\xc3\xab", "a b", "\\u00a0x" };
+	struct jwt_claims_bearer b;
+	char text[600];
+
+	for (size_t i = 0; i < COUNT_OF(bad) + COUNT_OF(good); i++) {
+		bool is_good = i >= COUNT_OF(bad);
+
+		snprintf(text, sizeof text,
+		         "{\"iss\":\"https://id.example\",\"sub\":\"%s\",\"exp\":1000" AUD "}",
+		         is_good ? good[i - COUNT_OF(bad)] : bad[i]);
+		CHECK_INT(!check(text, 100, &b), is_good);
+	}
+	for (int n = 255; n <= 256; n++) {
+		snprintf(text, sizeof text,
+		         "{\"iss\":\"https://id.example\",\"sub\":\"%0*d\",\"exp\":1000" AUD "}", n,
+		         0);
+		CHECK_INT(!check(text, 100, &b), n == 255);
+	}
+}
+
 /* ---- metadata ---- */
 
 TEST(metadata_is_where_the_rfcs_say)

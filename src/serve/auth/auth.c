@@ -131,11 +131,26 @@ enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
 
 /* ---- the place ---- */
 
+/* Nothing, or a colon and a number: the Host is written into addresses that clients follow. */
+static bool is_port(struct str text)
+{
+	if (!text.len)
+		return true;
+	if (text.ptr[0] != ':' || text.len < 2 || text.len > 6)
+		return false;
+	for (size_t i = 1; i < text.len; i++)
+		if (text.ptr[i] < '0' || text.ptr[i] > '9')
+			return false;
+	return true;
+}
+
 /* A configured name with a port matches that port only; without one it matches every port. */
 static bool is_host(const struct auth *a, struct str host)
 {
 	struct str name = host_of(host);
 
+	if (!is_port(str_skip(host, name.len)))
+		return false;
 	for (size_t i = 0; i < a->host_count; i++)
 		if (eq_nocase(a->hosts[i], host) || eq_nocase(a->hosts[i], name))
 			return true;

@@ -179,12 +179,26 @@ void forwarded_read(const struct forwarded_options *o, const struct http_message
 		*ret = (struct forwarded){ .is_local = true };
 }
 
+/* Proxies differ in what they add; one of these is enough. */
+static bool is_of_proxy(struct str name)
+{
+	static const char *const names[] = { "forwarded",        "via",
+		                             "x-real-ip",        "x-client-ip",
+		                             "cf-connecting-ip", "true-client-ip" };
+	struct str family = STR("x-forwarded-");
+
+	if (name.len >= family.len && is_word(str_head(name, family.len), family))
+		return true;
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (is_word(name, str_from(names[i])))
+			return true;
+	return false;
+}
+
 bool forwarded_is_said(const struct http_message *m)
 {
-	static const char *const names[] = { "forwarded", "x-forwarded-for", "x-real-ip" };
-
-	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (str_is(http_parse_find(m, str_from(names[i]))))
+	for (size_t i = 0; i < m->field_count; i++)
+		if (is_of_proxy(m->fields[i].name))
 			return true;
 	return false;
 }

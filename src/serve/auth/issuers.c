@@ -20,7 +20,8 @@ struct issuer {
 	const struct issuer_options *o;
 	struct issuer_fetch fetch;
 	bool is_fetching, has_tried, has_failed;
-	char why[200];                /* the last fetch failed */
+	bool is_waking; /* requests that waited for keys look again, and the keys are there */
+	char why[200];  /* the last fetch failed */
 	int64_t tried_ms, fetched_ms; /* by the monotonic clock */
 	struct arena *mem;            /* of the keys; NULL: none were fetched */
 	struct jwt_keys keys;
@@ -29,13 +30,14 @@ struct issuer {
 	unsigned waiting;
 };
 
-/* A token that was accepted.  until_ms 0: an unused place. */
+/* A token that was accepted.  known_until_ms 0: an unused place. */
 struct remembered {
 	struct sha256 hash;
 	struct str principal, token, reach, home;
 	const struct list_str *directories;
-	const struct issuer *issuer;
-	int64_t until_ms;
+	struct issuer *issuer;
+	int64_t until_ms;       /* the token is valid */
+	int64_t known_until_ms; /* not longer than keys are */
 	unsigned scopes;
 };
 
@@ -70,39 +72,29 @@ static struct remembered *set_of(const struct issuers *is, const struct sha256 *
 	return is->table + (size_t)(n % SETS) * WAYS;
 }
 
-static bool recall(const struct issuers *is, const struct sha256 *hash, int64_t now,
-                   struct caller *ret)
+static const struct remembered *find_remembered(const struct issuers *is, const struct sha256 *hash)
 {
 	const struct remembered *set = is->table ? set_of(is, hash) : NULL;
+	int64_t now = set ? wall_now(is) : 0;
 
-	for (size_t i = 0; set && i < WAYS; i++) {
-		const struct remembered *r = &set[i];
-
-		if (r->until_ms <= now || !sha256_eq(&r->hash, hash))
-			continue;
-		ret->principal = r->principal;
-		ret->token = r->token;
-		ret->reach = r->reach;
-		ret->home = r->home;
-		ret->directories = r->directories;
-		ret->scopes = r->scopes;
-		ret->until_ms = r->until_ms;
-		return true;
-	}
-	return false;
+	for (size_t i = 0; set && i < WAYS; i++)
+		if (set[i].known_until_ms > now && sha256_eq(&set[i].hash, hash))
+			return &set[i];
+	return NULL;
 }
 
 /* Replaces the one of its set that expires first; an unused or expired place is such a one. */
-static void remember(struct issuers *is, const struct issuer *issuer, const struct sha256 *hash,
+static void remember(struct issuers *is, struct issuer *issuer, const struct sha256 *hash,
                      const struct caller *c)
 {
+	int64_t keys_end = wall_now(is) + LIMIT_JWT_KEYS_VALID_S * 1000LL;
 	struct remembered *set, *place;
 
 	if (!is->table)
 		is->table = memory_zeroed((size_t)SETS * WAYS, sizeof *is->table);
 	set = place = set_of(is, hash);
 	for (size_t i = 1; i < WAYS; i++)
-		if (set[i].until_ms < place->until_ms)
+		if (set[i].known_until_ms < place->known_until_ms)
 			place = &set[i];
 	*place = (struct remembered){ .hash = *hash,
 		                      .principal = c->principal,
@@ -112,6 +104,7 @@ static void remember(struct issuers *is, const struct issuer *issuer, const stru
 		                      .directories = c->directories,
 		                      .issuer = issuer,
 		                      .until_ms = c->until_ms,
+		                      .known_until_ms = MIN(c->until_ms, keys_end),
 		                      .scopes = c->scopes };
 }
 
@@ -119,7 +112,7 @@ static void forget_tokens(struct issuers *is, const struct issuer *issuer)
 {
 	for (size_t i = 0; is->table && i < (size_t)SETS * WAYS; i++)
 		if (is->table[i].issuer == issuer)
-			is->table[i].until_ms = 0;
+			is->table[i].known_until_ms = 0;
 	is->refused_until_ms = 0;
 }
 
@@ -169,7 +162,9 @@ static void on_fetched(struct issuer_fetch *f, const char *why)
 	else
 		keep_keys(i, f);
 	i->all->refused_until_ms = 0;
+	i->is_waking = !why;
 	wake_waiters(i);
+	i->is_waking = false;
 }
 
 /* Whether a fetch is under way now; one begins if it may. */
@@ -199,6 +194,27 @@ static void renew_keys(struct issuer *i)
 	}
 	if (i->mem && age >= LIMIT_JWT_KEYS_FRESH_S * 1000LL)
 		begin_fetch(i);
+}
+
+/* Keys may have been replaced or have become too old since the token was checked. */
+static bool recall(struct issuers *is, const struct sha256 *hash, struct caller *ret)
+{
+	const struct remembered *r = find_remembered(is, hash);
+
+	if (!r)
+		return false;
+	renew_keys(r->issuer);
+	r = find_remembered(is, hash);
+	if (!r)
+		return false;
+	ret->principal = r->principal;
+	ret->token = r->token;
+	ret->reach = r->reach;
+	ret->home = r->home;
+	ret->directories = r->directories;
+	ret->scopes = r->scopes;
+	ret->until_ms = r->until_ms;
+	return true;
 }
 
 /* ---- checking ---- */
@@ -308,7 +324,7 @@ enum issuers_answer issuers_check(struct issuers *is, struct str token, struct c
 {
 	struct sha256 hash = sha256_of(token);
 
-	if (recall(is, &hash, wall_now(is), ret))
+	if (recall(is, &hash, ret))
 		return ISSUERS_ACCEPTED;
 	if (sha256_eq(&hash, &is->refused) && mono_now(is) < is->refused_until_ms) {
 		*ret_why = is->refused_why;

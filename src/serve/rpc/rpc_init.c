@@ -149,11 +149,25 @@ static void response(struct rpc *c, struct jsonrpc_call *reply)
 	rpc_reply(reply, &result);
 }
 
-/* Keys that were lent to this connection were lent to another principal. */
+/*
+ * Another token of the same principal may permit more or less, and end at another time.  Keys that
+ * were lent to the connection stay with its principal and end with another one.
+ */
 static void become(struct rpc *c, const struct caller *who)
 {
-	lend_end(c->serve, &c->caller);
-	c->caller = *who;
+	struct caller *now = &c->caller;
+
+	if (!c->is_known || !str_eq(who->principal, now->principal)) {
+		lend_end(c->serve, now);
+		*now = *who;
+		return;
+	}
+	now->scopes = who->scopes;
+	now->until_ms = who->until_ms;
+	now->token = who->token;
+	now->reach = who->reach;
+	now->home = who->home;
+	now->directories = who->directories;
 }
 
 /* Named tokens are known when the system session has been read. */
@@ -191,8 +205,7 @@ void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json 
 		struct caller who = { .via = c->caller.via, .trace = c->caller.trace };
 
 		answer = auth_token(&c->serve->auth, h.token, &who, &wait);
-		if (answer == AUTH_KNOWN &&
-		    !(c->is_known && str_eq(who.principal, c->caller.principal)))
+		if (answer == AUTH_KNOWN)
 			become(c, &who);
 	}
 	if (answer != AUTH_KNOWN && is_starting(c, h.token)) {
