@@ -188,9 +188,9 @@ def claims_become_principal_tenant_and_scopes():
                        {"email": "", "org": "red"}, {"email": 7, "org": "red"}, {"email": "a\nb", "org": "red"}, {"email": "x" * 256, "org": "red"},
                        {"email": "a\u0085b", "org": "red"}, {"email": "a\u202eb", "org": "red"}, {"email": "a\u2066b", "org": "red"}, {"email": "x", "org": "x" * 201}):
             equal(w.bearer(claims={**claims, "roles": ["user"]}).code(), "unauthorized", str(claims)[:80])
-
         for name in ("x" * 255, "Zoë 名字 𝒳", "auth0|5f7c"):
             equal(w.bearer(claims={"email": name, "org": "red", "roles": ["user"]}).code(), None, name[:40])
+
 
 @test
 def two_principals_do_not_exist_for_each_other():
@@ -254,8 +254,8 @@ def a_rotated_key_is_fetched_and_a_withdrawn_one_counts_no_more():
         w.daemon.kill()
         w.issuer("drop", kid="one")
         w.daemon.start()
+        equal(first.code(), "unauthorized", "withdrawn; it waited for the keys")
         equal(w.bearer("two").code(), None)
-        equal(first.code(), "unauthorized", "withdrawn")
 
 
 @test
@@ -272,6 +272,21 @@ def thousands_of_tokens_and_principals():
         a, b = Bearer(w.daemon, tokens[0]), Bearer(w.daemon, tokens[2999])
         id = a.turn("hello")["sessionId"]
         equal(b.code("get_session", sessionId=id), "session_not_found")
+
+
+@test
+def bearers_without_a_scope_take_no_place_of_others():
+    with World() as w:
+        tokens = w.issuer.mint(count=10050, subject="user", claims={"scope": "openid"})
+        c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+        seen = set()
+        for token in tokens:
+            c.request("POST", "/v1/commands/list_sessions", "{}", {"Authorization": "Bearer " + token, "Content-Type": "application/json"})
+            r = c.getresponse()
+            seen.add((r.status, json.loads(r.read())["code"]))
+        c.close()
+        equal(sorted(seen), [(403, "forbidden")])
+        equal(w.bearer(claims={"sub": "dave"}).code(), None, "one with scopes")
 
 
 # ---- what is refused
@@ -383,7 +398,8 @@ def broken_and_huge_tokens_are_refused():
         equal(status, 431, "longer than headers may be")
         for i in range(0, len(good) - 1, 3):  # the last character has bits that count for nothing
             other = good[:i] + ("A" if good[i] != "A" else "B") + good[i + 1:]
-            equal(Bearer(w.daemon, other).code(), "unauthorized", f"byte {i}")
+            # Some change the name of the key, which could then be a new one.
+            holds(Bearer(w.daemon, other).code() in (("unauthorized", "issuer_unavailable") if i < other.index(".") else ("unauthorized",)), f"byte {i}")
         equal(Bearer(w.daemon, good).code(), None)
         large = w.bearer(claims={"x": "y" * 9000})
         equal(large.code(), None, "a long one")
@@ -409,7 +425,9 @@ def unknown_keys_cause_one_fetch_a_minute():
             tokens = [w.issuer("forge", kid="later", header={"alg": "ES256", "kid": f"k{i}"}, claims={
                 "iss": w.issuer.url, "aud": "thole", "sub": "alice", "exp": int(time.time()) + 600, "scope": "read"}) for i in range(400)]
             codes = list(pool.map(lambda t: Bearer(w.daemon, t).code(), tokens))
-        equal(sorted(set(codes)), ["unauthorized"], "codes")
+        equal(sorted(set(codes)), ["issuer_unavailable"], "codes")
+        status, headers, data = w.bearer("later").whole("GET", "/v1/sessions")
+        holds(status == 503 and 1 <= int(headers["retry-after"]) <= 60, (status, headers))
         equal(w.issuer("figures"), {"metadata": 1, "openid": 0, "keys": 1, "held": 0}, "fetches within the minute")
         equal(w.bearer().code(), None, "the known key")
 
@@ -610,23 +628,6 @@ def a_peer_over_json_rpc_uses_its_token():
             equal(rpc(s, "initialize", token=b.token[:-6] + "AAAAAA")["error"]["data"]["code"], "unauthorized")
 
 
-# ---- what clients learn
-
-def challenge(headers):
-    value = headers["www-authenticate"]
-    holds(value.startswith("Bearer "), value)
-    return dict(re.findall(r'(\w+)="([^"]*)"', value))
-
-
-@test
-def a_refusal_names_the_metadata_and_the_missing_scope():
-    with World(options=["mcp.serve=true", "openai.enabled=true", "agui.enabled=true", "a2a.enabled=true"],
-               settings={"scopes": {"reader": ["read"], "writer": ["write"], "boss": ["approve"]}}) as w:
-        base = f"http://127.0.0.1:{w.daemon.port}"
-        stranger = Bearer(w.daemon, None)
-        paths = {"/v1/sessions": ("GET", ""), "/v1/events": ("GET", ""), "/mcp": ("POST", "/mcp"), "/ag-ui": ("POST", "/ag-ui"),
-                 "/openai/v1/models": ("GET", "/openai/v1"), "/openai/v1/responses": ("POST", "/openai/v1"), "/a2a": ("POST", "/a2a"),
-                 "/a2a/v1/message:send": ("POST", "/a2a/v1"), "/v1/rpc": ("GET", ""), "/nothing": ("GET", "")}
 @test
 def initialize_with_another_token_of_the_bearer_takes_what_that_permits():
     with World() as w:
@@ -647,6 +648,23 @@ def initialize_with_another_token_of_the_bearer_takes_what_that_permits():
             s.close()
 
 
+# ---- what clients learn
+
+def challenge(headers):
+    value = headers["www-authenticate"]
+    holds(value.startswith("Bearer "), value)
+    return dict(re.findall(r'(\w+)="([^"]*)"', value))
+
+
+@test
+def a_refusal_names_the_metadata_and_the_missing_scope():
+    with World(options=["mcp.serve=true", "openai.enabled=true", "agui.enabled=true", "a2a.enabled=true"],
+               settings={"scopes": {"reader": ["read"], "writer": ["write"], "boss": ["approve"]}}) as w:
+        base = f"http://127.0.0.1:{w.daemon.port}"
+        stranger = Bearer(w.daemon, None)
+        paths = {"/v1/sessions": ("GET", ""), "/v1/events": ("GET", ""), "/mcp": ("POST", "/mcp"), "/ag-ui": ("POST", "/ag-ui"),
+                 "/openai/v1/models": ("GET", "/openai/v1"), "/openai/v1/responses": ("POST", "/openai/v1"), "/a2a": ("POST", "/a2a"),
+                 "/a2a/v1/message:send": ("POST", "/a2a/v1"), "/v1/rpc": ("GET", ""), "/nothing": ("GET", "")}
         for path, (method, resource) in paths.items():
             body = "{}" if method == "POST" else None
             status, headers, data = stranger.whole(method, path, body)
@@ -667,6 +685,10 @@ def initialize_with_another_token_of_the_bearer_takes_what_that_permits():
             said = challenge(headers)
             equal((status, said["error"], said["resource_metadata"]), (403, "insufficient_scope", f"{base}/.well-known/oauth-protected-resource{resource}"), path)
             holds("reader" in said["scope"].split(), said)
+        for path in ("/v1/rpc", "/nothing"):
+            status, headers, data = nothing.whole("GET", path)
+            equal((status, json.loads(data)["code"], challenge(headers)["error"]), (403, "forbidden", "insufficient_scope"), path)
+        equal(nothing.whole("GET", "/readyz")[0], 200, "a probe")
         reader = w.bearer(claims={"scope": "reader"})
         for command, scope in (("submit_turn", "writer"), ("respond_action", "boss")):
             status, headers, data = reader.whole("POST", "/v1/commands/" + command, json.dumps(

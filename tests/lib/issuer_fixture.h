@@ -28,7 +28,9 @@ struct issuer_fixture {
 	struct str keys;        /* the document */
 	int status;             /* of replies */
 	int64_t now_ms, life_s; /* of tokens: seconds until exp */
+	const char *scope;      /* of tokens */
 	unsigned fetches, admitted;
+	bool is_full; /* no bearer is admitted */
 };
 
 static inline void issuer_fixture_request(void *user, struct http_request *req)
@@ -52,7 +54,7 @@ static inline bool issuer_fixture_admit(struct control *c, const struct control_
 	f->admitted++;
 	ret->principal = STR("corp:alice");
 	ret->token = STR("jwt:corp:x");
-	return b->name.len > 5;
+	return b->name.len > 5 && !f->is_full;
 }
 
 static inline int64_t issuer_fixture_now(struct clock *c)
@@ -77,7 +79,8 @@ static inline void issuer_fixture_open(struct issuer_fixture *f)
 		                      .clock.ops = &clock,
 		                      .status = 200,
 		                      .now_ms = 1000000000,
-		                      .life_s = 3600 };
+		                      .life_s = 3600,
+		                      .scope = "openid profile read write" };
 	f->client = http_client_new(&(struct http_client_options){ .loop = f->loop });
 	f->server = http_server_new(f->loop, NULL, &handler, f);
 	if (listener_tcp(f->loop, STR("127.0.0.1:0"), issuer_fixture_accept, f, &f->listener, &e))
@@ -135,8 +138,9 @@ static inline struct str issuer_fixture_covered(struct issuer_fixture *f, struct
 		mem,
 		"{\"iss\":\"https://id.example\",\"aud\":\"thole\",\"sub\":\"alice\",\"client_id\":"
 		"\"8f1c2b0e-53f1-4a8e-9d0e-6b1f0d1f6f10\",\"iat\":%lld,\"exp\":%lld,\"jti\":\"%d\","
-		"\"scope\":\"openid profile read write\",\"email\":\"alice@corp.example\"}",
-		(long long)(f->now_ms / 1000), (long long)(f->now_ms / 1000 + f->life_s), number);
+		"\"scope\":\"%s\",\"email\":\"alice@corp.example\"}",
+		(long long)(f->now_ms / 1000), (long long)(f->now_ms / 1000 + f->life_s), number,
+		f->scope);
 
 	return arena_printf(mem, "%.*s.%.*s", STR_ARG(issuer_fixture_part(mem, header)),
 	                    STR_ARG(issuer_fixture_part(mem, claims)));

@@ -28,6 +28,16 @@ static struct str keys_of(struct arena *mem, int count)
 	return arena_printf(mem, "{\"keys\":[%.*s]}", STR_ARG(all));
 }
 
+/* The second key, under the name k0. */
+static struct str replaced_key(struct arena *mem)
+{
+	struct str all = keys_of(mem, 2);
+	char *name = strstr((char *)all.ptr, "\"k1\"");
+
+	name[2] = '0';
+	return arena_printf(mem, "{\"keys\":[%s", strstr(all.ptr, ",{") + 1);
+}
+
 static struct str token_of(struct issuer_fixture *f, int key, int number)
 {
 	char kid[8];
@@ -46,26 +56,33 @@ static struct str token_of(struct issuer_fixture *f, int key, int number)
 struct waited {
 	struct issuers_waiter waiter;
 	unsigned *count;
+	struct issuer_fixture *f; /* NULL: does not ask once more */
+	struct str token;
+	enum issuers_answer answer;
 };
 
-static void on_done(struct issuers_waiter *w)
+/* A request asks once more as soon as it is called. */
+static void on_done(struct issuers_waiter *waiter)
 {
-	++*OWNER_OF(w, struct waited, waiter)->count;
+	struct waited *w = OWNER_OF(waiter, struct waited, waiter);
+
+	if (w->f)
+		w->answer = issuer_fixture_check(w->f, w->token, NULL);
+	++*w->count;
 }
 
 /* Asks, and lets fetches run to their ends; the answer after that. */
 static enum issuers_answer ask(struct issuer_fixture *f, struct str token)
 {
-	for (;;) {
-		unsigned done = 0;
-		struct waited w = { .waiter.done = on_done, .count = &done };
-		enum issuers_answer a = issuer_fixture_check(f, token, &w.waiter);
+	unsigned done = 0;
+	struct waited w = { .waiter.done = on_done, .count = &done, .f = f, .token = token };
+	enum issuers_answer a = issuer_fixture_check(f, token, &w.waiter);
 
-		if (a != ISSUERS_WAIT)
-			return a;
-		while (!done)
-			loop_run_once(f->loop, 100);
-	}
+	if (a != ISSUERS_WAIT)
+		return a;
+	while (!done)
+		loop_run_once(f->loop, 100);
+	return w.answer == ISSUERS_WAIT ? ask(f, token) : w.answer;
 }
 
 static void open_with(struct issuer_fixture *f, int keys)
@@ -86,11 +103,55 @@ TEST(a_new_key_is_fetched_a_minute_after_the_last_fetch)
 	CHECK_INT(f.fetches, 1);
 	f.keys = keys_of(f.mem, 2);
 	f.now_ms += LIMIT_JWT_FETCH_AGAIN_S * 1000 - 1;
-	CHECK_INT(ask(&f, second), ISSUERS_REFUSED);
+	CHECK_INT(ask(&f, second), ISSUERS_UNAVAILABLE);
+	CHECK_INT(issuers_retry_s(f.issuers), 1);
 	CHECK_INT(f.fetches, 1);
 	f.now_ms += 1000;
 	CHECK_INT(ask(&f, second), ISSUERS_ACCEPTED);
 	CHECK_INT(f.fetches, 2);
+	issuer_fixture_close(&f);
+}
+
+TEST(unknown_keys_of_others_do_not_refuse_a_new_key)
+{
+	struct issuer_fixture f;
+	struct str second, third;
+
+	open_with(&f, 1);
+	keys_of(f.mem, 3);
+	second = token_of(&f, 1, 0);
+	third = token_of(&f, 2, 0);
+	CHECK_INT(ask(&f, third), ISSUERS_REFUSED); /* it waited for this fetch */
+	CHECK_INT(f.fetches, 1);
+	f.keys = keys_of(f.mem, 2);
+	CHECK_INT(ask(&f, second), ISSUERS_UNAVAILABLE);
+	CHECK_INT(issuers_retry_s(f.issuers), LIMIT_JWT_FETCH_AGAIN_S);
+	f.now_ms += LIMIT_JWT_FETCH_AGAIN_S * 1000;
+	CHECK_INT(ask(&f, third), ISSUERS_REFUSED);
+	CHECK_INT(ask(&f, second), ISSUERS_ACCEPTED);
+	CHECK_INT(f.fetches, 2);
+	issuer_fixture_close(&f);
+}
+
+TEST(a_key_that_was_replaced_under_its_name_is_fetched)
+{
+	struct issuer_fixture f;
+	struct str token;
+
+	open_with(&f, 1);
+	CHECK_INT(ask(&f, token_of(&f, 0, 0)), ISSUERS_ACCEPTED);
+	keys_of(f.mem, 2);
+	private[0] = private[1];
+	token = token_of(&f, 0, 1);
+	CHECK_INT(ask(&f, token), ISSUERS_REFUSED);
+	CHECK_INT(f.fetches, 1);
+	f.now_ms += LIMIT_JWT_FETCH_AGAIN_S * 1000;
+	CHECK_INT(ask(&f, token), ISSUERS_REFUSED); /* the same keys */
+	CHECK_INT(f.fetches, 2);
+	f.keys = replaced_key(f.mem);
+	f.now_ms += LIMIT_JWT_FETCH_AGAIN_S * 1000;
+	CHECK_INT(ask(&f, token), ISSUERS_ACCEPTED);
+	CHECK_INT(f.fetches, 3);
 	issuer_fixture_close(&f);
 }
 
@@ -148,6 +209,8 @@ TEST(tokens_of_a_withdrawn_key_are_forgotten_with_the_next_fetch)
 	f.now_ms += LIMIT_JWT_FETCH_AGAIN_S * 1000;
 	CHECK_INT(ask(&f, first), ISSUERS_ACCEPTED);
 	CHECK_INT(ask(&f, second), ISSUERS_ACCEPTED);
+	CHECK_INT(ask(&f, first), ISSUERS_UNAVAILABLE);
+	f.now_ms += LIMIT_JWT_FETCH_AGAIN_S * 1000;
 	CHECK_INT(ask(&f, first), ISSUERS_REFUSED);
 	issuer_fixture_close(&f);
 }
@@ -211,6 +274,37 @@ TEST(a_token_is_known_until_it_expires_and_checked_once)
 	CHECK_INT(ask(&f, token), ISSUERS_ACCEPTED);
 	f.now_ms += 1000;
 	CHECK_INT(ask(&f, token), ISSUERS_REFUSED);
+	issuer_fixture_close(&f);
+}
+
+TEST(a_bearer_without_a_scope_takes_no_place)
+{
+	struct issuer_fixture f;
+	struct str token;
+
+	open_with(&f, 1);
+	CHECK_INT(ask(&f, token_of(&f, 0, 0)), ISSUERS_ACCEPTED);
+	f.scope = "openid other";
+	for (int i = 0; i < 3000; i++)
+		CHECK_INT(ask(&f, token_of(&f, 0, i)), ISSUERS_NO_SCOPE);
+	token = token_of(&f, 0, 7);
+	CHECK_INT(ask(&f, token), ISSUERS_NO_SCOPE);
+	CHECK_INT(ask(&f, token), ISSUERS_NO_SCOPE);
+	CHECK_INT(f.admitted, 1);
+	issuer_fixture_close(&f);
+}
+
+TEST(a_bearer_without_a_place_has_an_answer_of_its_own)
+{
+	struct issuer_fixture f;
+	struct str token;
+
+	open_with(&f, 1);
+	f.is_full = true;
+	token = token_of(&f, 0, 0);
+	CHECK_INT(ask(&f, token), ISSUERS_FULL);
+	f.is_full = false;
+	CHECK_INT(ask(&f, token), ISSUERS_ACCEPTED);
 	issuer_fixture_close(&f);
 }
 

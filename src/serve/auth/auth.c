@@ -214,10 +214,11 @@ enum error_code auth_place(const struct auth *a, const struct http_message *m, b
 static enum auth_answer signed_token(const struct auth *a, struct str token, struct caller *ret,
                                      struct auth_wait *wait)
 {
-	static const enum auth_answer answers[] = { [ISSUERS_REFUSED] = AUTH_STRANGER,
-		                                    [ISSUERS_ACCEPTED] = AUTH_KNOWN,
-		                                    [ISSUERS_WAIT] = AUTH_WAIT,
-		                                    [ISSUERS_UNAVAILABLE] = AUTH_UNAVAILABLE };
+	static const enum auth_answer answers[] = {
+		[ISSUERS_REFUSED] = AUTH_STRANGER,  [ISSUERS_ACCEPTED] = AUTH_KNOWN,
+		[ISSUERS_WAIT] = AUTH_WAIT,         [ISSUERS_UNAVAILABLE] = AUTH_UNAVAILABLE,
+		[ISSUERS_NO_SCOPE] = AUTH_NO_SCOPE, [ISSUERS_FULL] = AUTH_FULL
+	};
 
 	return answers[issuers_check(a->issuers, token, ret, &wait->why, wait->waiter)];
 }

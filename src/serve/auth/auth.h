@@ -62,6 +62,8 @@ enum auth_answer {
 	AUTH_KNOWN,
 	AUTH_WAIT,        /* the keys of the token's issuer are being fetched */
 	AUTH_UNAVAILABLE, /* they cannot be had now */
+	AUTH_NO_SCOPE,    /* a valid token that permits nothing */
+	AUTH_FULL,        /* too many bearers of tokens of issuers */
 };
 
 /* What auth_person() needs besides the request, and what it says besides its answer. */

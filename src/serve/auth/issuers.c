@@ -49,6 +49,7 @@ struct issuers {
 	struct remembered *table; /* NULL until the first; SETS times WAYS */
 	struct sha256 refused;    /* the last one */
 	int64_t refused_until_ms;
+	enum issuers_answer refused_how;
 	const char *refused_why;
 };
 
@@ -219,13 +220,20 @@ static bool recall(struct issuers *is, const struct sha256 *hash, struct caller 
 
 /* ---- checking ---- */
 
-static enum issuers_answer refuse(struct issuers *is, const struct sha256 *hash, const char *why,
-                                  const char **ret_why)
+static enum issuers_answer refuse_as(struct issuers *is, const struct sha256 *hash,
+                                     enum issuers_answer how, const char *why, const char **ret_why)
 {
 	is->refused = *hash;
 	is->refused_until_ms = mono_now(is) + REFUSED_MS;
+	is->refused_how = how;
 	is->refused_why = *ret_why = why;
-	return ISSUERS_REFUSED;
+	return how;
+}
+
+static enum issuers_answer refuse(struct issuers *is, const struct sha256 *hash, const char *why,
+                                  const char **ret_why)
+{
+	return refuse_as(is, hash, ISSUERS_REFUSED, why, ret_why);
 }
 
 static enum issuers_answer wait_for_keys(struct issuer *i, const char **ret_why,
@@ -243,19 +251,32 @@ static enum issuers_answer wait_for_keys(struct issuer *i, const char **ret_why,
 	return ISSUERS_WAIT;
 }
 
-/* No key for the token: the issuer may have a new one, once a minute. */
+/*
+ * No key for the token: the issuer may have a new one.  Only keys that were fetched for this request
+ * tell that there is none: a fetch for others may be older than the key.
+ */
 static enum issuers_answer without_key(struct issuer *i, const struct sha256 *hash,
                                        const char **ret_why, struct issuers_waiter *w)
 {
+	if (i->is_waking)
+		return refuse(i->all, hash, "the issuer has no such key", ret_why);
 	if (begin_fetch(i))
 		return wait_for_keys(i, ret_why, w);
-	if (i->has_failed) {
-		*ret_why = "the keys of the issuer cannot be read now";
-		return ISSUERS_UNAVAILABLE;
-	}
-	return refuse(i->all, hash, "the issuer has no such key", ret_why);
+	*ret_why = i->has_failed ? "the keys of the issuer cannot be read now"
+	                         : "the key of the token is not known yet";
+	return ISSUERS_UNAVAILABLE;
 }
 
+/* The issuer may have another key under the same name by now. */
+static enum issuers_answer with_wrong_signature(struct issuer *i, const struct sha256 *hash,
+                                                const char **ret_why, struct issuers_waiter *w)
+{
+	if (!i->is_waking && begin_fetch(i))
+		return wait_for_keys(i, ret_why, w);
+	return refuse(i->all, hash, "the signature of the token is wrong", ret_why);
+}
+
+/* Who may do nothing takes no place: an issuer may have more such people than there are places. */
 static enum issuers_answer admit(struct issuer *i, const struct sha256 *hash,
                                  const struct jwt_claims_bearer *bearer, struct arena *mem,
                                  struct caller *ret, const char **ret_why)
@@ -270,9 +291,13 @@ static enum issuers_answer admit(struct issuer *i, const struct sha256 *hash,
 		.directories = i->o->directories.count ? &i->o->directories : NULL,
 	};
 
-	*ret_why = "this runtime knows too many bearers of tokens";
-	if (!is->control->ops->admit || !is->control->ops->admit(is->control, &b, ret))
-		return ISSUERS_UNAVAILABLE;
+	if (!bearer->scopes)
+		return refuse_as(is, hash, ISSUERS_NO_SCOPE,
+		                 "the token has no scope for this runtime", ret_why);
+	if (!is->control->ops->admit || !is->control->ops->admit(is->control, &b, ret)) {
+		*ret_why = "this runtime knows too many bearers of tokens";
+		return ISSUERS_FULL;
+	}
 	ret->scopes = bearer->scopes;
 	ret->until_ms = bearer->until_s * 1000;
 	remember(is, i, hash, ret);
@@ -315,7 +340,7 @@ static enum issuers_answer check_token(struct issuers *is, struct str text,
 	if (!key)
 		return refuse(is, hash, "the token does not say which key signed it", ret_why);
 	if (!jwt_signature_check(key, token.alg, token.covered, token.signature))
-		return refuse(is, hash, "the signature of the token is wrong", ret_why);
+		return with_wrong_signature(i, hash, ret_why, w);
 	return admit(i, hash, &bearer, mem, ret, ret_why);
 }
 
@@ -328,7 +353,7 @@ enum issuers_answer issuers_check(struct issuers *is, struct str token, struct c
 		return ISSUERS_ACCEPTED;
 	if (sha256_eq(&hash, &is->refused) && mono_now(is) < is->refused_until_ms) {
 		*ret_why = is->refused_why;
-		return ISSUERS_REFUSED;
+		return is->refused_how;
 	}
 	return check_token(is, token, &hash, ret, ret_why, w);
 }
@@ -337,6 +362,20 @@ void issuers_forget(struct issuers_waiter *w)
 {
 	list_remove(&w->node);
 	(*w->count)--;
+}
+
+int64_t issuers_retry_s(const struct issuers *is)
+{
+	int64_t now = mono_now(is), longest = 1;
+
+	for (size_t i = 0; i < is->o.count; i++) {
+		const struct issuer *one = &is->items[i];
+		int64_t age_s = (now - one->tried_ms) / 1000;
+
+		if (one->has_tried && !one->is_fetching)
+			longest = MAX(longest, LIMIT_JWT_FETCH_AGAIN_S - age_s);
+	}
+	return longest;
 }
 
 /* ---- reports ---- */

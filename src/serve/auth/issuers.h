@@ -26,6 +26,8 @@ enum issuers_answer {
 	ISSUERS_ACCEPTED,
 	ISSUERS_WAIT,        /* keys are being fetched */
 	ISSUERS_UNAVAILABLE, /* the keys cannot be had now */
+	ISSUERS_NO_SCOPE,    /* a valid token that permits nothing here */
+	ISSUERS_FULL,        /* a valid token of a bearer for whom there is no place */
 };
 
 /* A request that waits.  The memory is the caller's, until done or issuers_forget(). */
@@ -43,11 +45,13 @@ void issuers_free(struct issuers *is);
 /*
  * Whose token it is.  Fills the caller but for via and trace, which stay; its texts live as long as
  * the control.  *ret_why: a sentence for the caller, unless it is accepted.  After ISSUERS_WAIT a
- * waiter, if there is one, is called once; then the same question has another answer.
+ * waiter, if there is one, is called once; asked from there, the same question has another answer.
  */
 enum issuers_answer issuers_check(struct issuers *is, struct str token, struct caller *ret,
                                   const char **ret_why, struct issuers_waiter *w);
 void issuers_forget(struct issuers_waiter *w);
+/* After ISSUERS_UNAVAILABLE: in how many seconds keys of every issuer may be fetched again. */
+int64_t issuers_retry_s(const struct issuers *is);
 
 /* {"issuers": [...]}; fetches: keys that are not known are fetched.  NULL: there are none. */
 void issuers_write(struct issuers *is, bool fetches, struct buf *out);

@@ -515,17 +515,19 @@ static void on_refusal(void *user, const struct http_request *req, int status, s
 	struct route_match match = { 0 };
 	struct auth_wait wait = { 0 };
 	struct caller caller = { 0 };
+	enum auth_answer answer;
 	unsigned missing = 0;
 
 	if (status == 403 && !s->opt.issuers)
 		return;
 	if (auth_place(&s->auth, &req->in, endpoint->is_unix))
 		return;
-	if (auth_person(&s->auth, &req->in, http_reply_stream_of(req), &caller, &wait) ==
-	            AUTH_KNOWN &&
-	    !find_path(endpoint, req, &match))
+	answer = auth_person(&s->auth, &req->in, http_reply_stream_of(req), &caller, &wait);
+	if ((answer == AUTH_KNOWN || answer == AUTH_NO_SCOPE) && !find_path(endpoint, req, &match))
 		missing = needed_scopes(&match) & ~caller.scopes;
-	resource_challenge(s, req, missing, wait.why, out);
+	if (answer == AUTH_NO_SCOPE && !missing)
+		missing = SCOPE_BIT(SCOPE_READ);
+	resource_challenge(s, req, missing, answer == AUTH_NO_SCOPE ? NULL : wait.why, out);
 }
 
 /* ---- requests ---- */
@@ -579,6 +581,33 @@ static void open_stranger(struct serve *s, struct http_request *req, enum error_
 		refuse_person(s, req, path, match, via);
 }
 
+static void refuse_until_keys(struct serve *s, struct http_request *req, const char *why)
+{
+	char seconds[24], detail[200];
+	struct http_field after = { STR("Retry-After"), STR_NONE };
+
+	snprintf(seconds, sizeof seconds, "%lld", (long long)issuers_retry_s(s->auth.issuers));
+	snprintf(detail, sizeof detail, "%s; try again later",
+	         why ? why : "its keys are being fetched");
+	after.value = str_from(seconds);
+	problem_reply_with(req, ERROR_CODE_ISSUER_UNAVAILABLE, &after, str_from(detail));
+}
+
+/* The token of an issuer is no reason for 401, and still its bearer is not known. */
+static void open_unknown(struct serve *s, struct http_request *req, bool is_probe,
+                         enum auth_answer answer, const char *why)
+{
+	if (answer == AUTH_NO_SCOPE && is_probe)
+		open_ready(s, req, false);
+	else if (answer == AUTH_NO_SCOPE)
+		problem_reply(req, ERROR_CODE_FORBIDDEN, "%s", why);
+	else if (answer == AUTH_FULL)
+		problem_reply(req, ERROR_CODE_TOO_MANY_BEARERS,
+		              "%s; those that it knows are served, new ones after a restart", why);
+	else
+		refuse_until_keys(s, req, why);
+}
+
 static struct caller caller_of(const struct http_request *req)
 {
 	struct str client = http_parse_find(&req->in, STR("thole-client"));
@@ -610,8 +639,7 @@ static void serve_person(struct endpoint *endpoint, struct http_request *req, en
 	else if (answer == AUTH_STRANGER)
 		open_stranger(s, req, path, match, caller.via);
 	else
-		problem_reply(req, ERROR_CODE_ISSUER_UNAVAILABLE, "%s; try again later",
-		              wait.why ? wait.why : "its keys are being fetched");
+		open_unknown(s, req, !path && match->route->kind == ROUTE_READY, answer, wait.why);
 }
 
 /*

@@ -217,6 +217,12 @@ void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json 
 		           STR("the keys of the token's issuer are not there yet; try again"));
 		return;
 	}
+	if (answer == AUTH_NO_SCOPE || answer == AUTH_FULL) {
+		rpc_refuse(reply,
+		           answer == AUTH_FULL ? ERROR_CODE_TOO_MANY_BEARERS : ERROR_CODE_FORBIDDEN,
+		           str_from(wait.why));
+		return;
+	}
 	if (answer != AUTH_KNOWN) {
 		serve_state_refused(c->serve, c->ws ? STR("websocket") : STR("json_rpc"), NULL);
 		rpc_refuse(reply, ERROR_CODE_UNAUTHORIZED, STR("the token is missing or wrong"));

@@ -89,6 +89,7 @@ export const daemon: Record<string, string> = {
   "problem.rate_limited": "短时间内请求过多。",
   "problem.budget_exhausted": "费用上限已无余额。",
   "problem.issuer_unavailable": "目前无法读取令牌颁发者的密钥。",
+  "problem.too_many_bearers": "运行时已知的颁发者令牌持有者数量已达上限。",
   "problem.overloaded": "等待写入的数据过多；请稍后重试。",
   "problem.shutting_down": "运行时正在停止。",
   "problem.session_moved": "此会话现由另一个节点负责；请重试。",
