@@ -43,7 +43,6 @@ struct tool_change {
 /* A binary part of a result, beside its text. */
 struct tool_part {
 	struct str media_type; /* of an image as its bytes say, otherwise as the tool says */
-	struct str name;       /* its address or name; may be absent */
 	struct str bytes;
 	bool is_image; /* that models take */
 };

@@ -396,6 +396,7 @@ static void task_keep(struct tool_handle *h, struct str id)
 	CLEANUP(buf_done) struct buf params = { 0 };
 
 	h->task = arena_keep(h->mem, id);
+	h->poll_ms = MCP_TASK_POLL_MS;
 	mcp_message_write_one(&params, STR("taskId"), h->task);
 	h->task_params = arena_keep(h->mem, buf_str(&params));
 }
@@ -427,10 +428,9 @@ static void on_poll(struct loop_timer *t)
 /* Longer after each exchange that broke. */
 static void task_wait(struct tool_handle *h)
 {
-	int64_t ms = MAX(h->poll_ms, 50) << MIN(h->task_cuts, 10u);
+	int64_t longest = MAX(h->poll_ms, (int64_t)TASK_CUT_MAX_MS);
 
-	loop_timer_start(h->set->o.loop, &h->timer,
-	                 h->task_cuts ? MIN(ms, MAX(h->poll_ms, (int64_t)TASK_CUT_MAX_MS)) : ms,
+	loop_timer_start(h->set->o.loop, &h->timer, MIN(h->poll_ms << h->task_cuts, longest),
 	                 on_poll);
 }
 

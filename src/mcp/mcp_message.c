@@ -468,7 +468,7 @@ size_t mcp_message_parts(struct arena *mem, struct json content, struct tool_par
 	while (json_type(content) == JSON_ARR && count < LIMIT_RESULT_PARTS &&
 	       json_next(&it, &key, &part)) {
 		CLEANUP(buf_done) struct buf bytes = { 0 };
-		struct str data = part_data(part), uri = part_member(part, "uri");
+		struct str data = part_data(part);
 
 		if (!str_is(data) || decoded_max(data) > LIMIT_IMAGE_BYTES - total ||
 		    !base64_read(&bytes, data) || !bytes.len)
@@ -476,7 +476,6 @@ size_t mcp_message_parts(struct arena *mem, struct json content, struct tool_par
 		total += bytes.len;
 		(*ret)[count++] = (struct tool_part){
 			.media_type = arena_keep(mem, media_type_of(part, buf_str(&bytes))),
-			.name = str_is(uri) ? arena_keep(mem, utf8_head(uri, 512)) : STR_NONE,
 			.bytes = arena_keep(mem, buf_str(&bytes)),
 			.is_image = str_is(image_type(buf_str(&bytes))),
 		};

@@ -420,7 +420,6 @@ static const struct tool_part *keep_parts(struct effect_run *x, const struct too
 		struct str bytes = redact_part(x, mem, from->bytes);
 
 		out[i] = (struct tool_part){ .media_type = arena_keep(mem, from->media_type),
-			                     .name = redact_part(x, mem, from->name),
 			                     .bytes = bytes,
 			                     .is_image =
 			                             from->is_image && str_eq(bytes, from->bytes) };

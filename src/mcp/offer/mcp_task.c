@@ -3,7 +3,6 @@
 #include "base/util.h"
 
 /* The server names the time between two questions, within these. */
-#define POLL_MS 1000
 #define POLL_MIN_MS 50
 #define POLL_MAX_MS 60000
 #define ID_MAX 1024 /* as in tool.progress */
@@ -33,7 +32,7 @@ struct mcp_task mcp_task_read(struct json v)
 
 	if (!json_is(poll))
 		poll = JSON_GET(v, "pollInterval");
-	t.poll_ms = MAX(MIN(json_int(poll, POLL_MS), POLL_MAX_MS), POLL_MIN_MS);
+	t.poll_ms = MAX(MIN(json_int(poll, MCP_TASK_POLL_MS), POLL_MAX_MS), POLL_MIN_MS);
 	if (!t.id.len || t.id.len > ID_MAX)
 		t.status = MCP_TASK_NONE;
 	return t;

@@ -7,6 +7,9 @@
  */
 #include "base/json.h"
 
+/* Between two questions about a task, if the server does not say. */
+#define MCP_TASK_POLL_MS 1000
+
 enum mcp_task_status {
 	MCP_TASK_NONE, /* the reply is no task */
 	MCP_TASK_WORKING,

@@ -318,6 +318,16 @@ static void check_providers(struct doctor *d)
 		tell_reach(d, rows, count);
 }
 
+/* NAME (STATUS: DETAIL), of something outside that the runtime uses. */
+static struct str name_and_status(struct doctor *d, struct json v)
+{
+	struct str detail = json_str(JSON_GET(v, "detail"));
+
+	return arena_printf(d->c->mem, "%.*s (%.*s%s%.*s)", STR_ARG(json_str(JSON_GET(v, "name"))),
+	                    STR_ARG(json_str(JSON_GET(v, "status"))), str_is(detail) ? ": " : "",
+	                    STR_ARG(detail));
+}
+
 /* ---- tool servers ---- */
 
 /* One line for all servers: the worst state decides about it. */
@@ -335,10 +345,7 @@ static void check_servers(struct doctor *d)
 	it = json_iter(JSON_GET(reply, "servers"));
 	while (json_next(&it, &key, &v)) {
 		struct str status = json_str(JSON_GET(v, "status"));
-		struct str name = arena_printf(
-			d->c->mem, "%.*s (%.*s%s%.*s)", STR_ARG(json_str(JSON_GET(v, "name"))),
-			STR_ARG(status), json_is(JSON_GET(v, "detail")) ? ": " : "",
-			STR_ARG(json_str(JSON_GET(v, "detail"))));
+		struct str name = name_and_status(d, v);
 
 		if (str_eq(status, STR(WORD_TOOL_SERVER_STATUS_READY)))
 			ready = joined(
@@ -384,10 +391,7 @@ static void check_peers(struct doctor *d)
 	it = json_iter(JSON_GET(reply, "peers"));
 	while (json_next(&it, &key, &v)) {
 		struct str status = json_str(JSON_GET(v, "status"));
-		struct str name = arena_printf(
-			d->c->mem, "%.*s (%.*s%s%.*s)", STR_ARG(json_str(JSON_GET(v, "name"))),
-			STR_ARG(status), json_is(JSON_GET(v, "detail")) ? ": " : "",
-			STR_ARG(json_str(JSON_GET(v, "detail"))));
+		struct str name = name_and_status(d, v);
 
 		if (str_eq(status, STR(WORD_PEER_STATUS_DOWN)))
 			broken = joined(d, broken, name);
@@ -473,10 +477,7 @@ static void check_issuers(struct doctor *d)
 	it = json_iter(JSON_GET(reply, "issuers"));
 	while (json_next(&it, &key, &v)) {
 		struct str status = json_str(JSON_GET(v, "status"));
-		struct str name = arena_printf(
-			d->c->mem, "%.*s (%.*s%s%.*s)", STR_ARG(json_str(JSON_GET(v, "name"))),
-			STR_ARG(status), json_is(JSON_GET(v, "detail")) ? ": " : "",
-			STR_ARG(json_str(JSON_GET(v, "detail"))));
+		struct str name = name_and_status(d, v);
 
 		if (str_eq(status, STR(WORD_ISSUER_STATUS_DOWN)))
 			broken = joined(d, broken, name);
