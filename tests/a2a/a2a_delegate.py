@@ -9,7 +9,7 @@ import threading
 
 from a2a_fixture import DEADLINE_S, HERE, Refused, World, Wrong, message, until
 from fake_agent import FakeAgent, add, move, set_state
-from tap import Skip
+from tap import Skip, long
 
 tests = []
 ENDS = ("completed", "failed", "lost", "cancelled", "timed_out")
@@ -295,6 +295,7 @@ def a_declined_question_cancels_the_remote_task():
 # ---- kill -9 ----------------------------------------------------------------------------------------
 
 @test
+@long
 def a_kill_at_every_step_of_a_delegation_loses_and_repeats_nothing():
     def asks(agent, task, text, say):
         if task.get("answer"):
@@ -550,6 +551,7 @@ def endless(agent, task, text, say):
 
 
 @test
+@long
 def floods_of_items_do_not_fill_the_log():
     with FakeAgent({"endless": endless}) as agent, thole(agent.url) as w:
         at = delegate(w, "endless")

@@ -6,8 +6,9 @@ usage: a2a_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains
 Prints TAP.  Every message of every test is checked against the official schema, where that is present.
 """
 import base64
-import ipaddress
+import functools
 import http.client
+import ipaddress
 import json
 import pathlib
 import shutil
@@ -19,7 +20,7 @@ import threading
 from a2a_fixture import DEADLINE_S, HERE, SCHEMA, Receiver, Refused, Rest, Rpc, World, Wrong, message, state_of, text_of, until
 from a2a_delegate import tests as delegations
 from a2a_schema import PARAMS
-from tap import Skip, play
+from tap import Skip, long, play
 
 World.build = str(pathlib.Path(sys.argv[1]).resolve())
 tests = []
@@ -30,7 +31,7 @@ def test(f=None, **options):
         def run():
             with World(**options) as w:
                 f(w)
-        run.__name__ = f.__name__
+        functools.update_wrapper(run, f)
         tests.append(run)
         return f
     return add(f) if f else add
@@ -43,7 +44,7 @@ def both(f=None, **options):
             def run(binding=binding):
                 with World(**options) as w:
                     f(w, binding(w, w.token("peer")))
-            run.__name__ = f"{f.__name__}_over_{word}"
+            functools.update_wrapper(run, f).__name__ = f"{f.__name__}_over_{word}"
             tests.append(run)
         return f
     return add(f) if f else add
@@ -373,6 +374,7 @@ def a_daemon_that_stops_ends_streams_and_keeps_configurations(w):
 
 
 @test
+@long
 def a_thousand_subscribers_wait_at_once(w):
     p = w.rpc()
     task = p.send("hang", configuration={"returnImmediately": True})
@@ -396,6 +398,7 @@ SUBSCRIBERS = 1000
 # ---- lists ---------------------------------------------------------------------------------------
 
 @both
+@long
 def thousands_of_tasks_are_listed_by_cursor(w, p):
     count = 1200
     owner = w.owner
@@ -778,5 +781,4 @@ def the_official_client_works_over_http_json():
 
 tests += delegations
 
-chosen = [t for t in tests if not sys.argv[2:] or any(w in t.__name__ for w in sys.argv[2:])]
-sys.exit(play(chosen))
+sys.exit(play(tests, sys.argv[2:]))

@@ -6,6 +6,7 @@ usage: acp_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains
 Prints TAP.  Every message of every test is checked against the official schema, where that is present.  The official client
 (npm ci in this folder, which tests/acp/run does) plays a whole conversation.
 """
+import functools
 import json
 import os
 import pathlib
@@ -31,7 +32,7 @@ def test(f):
                 faults = schema.faults(e.lines) if schema else []
                 if faults:
                     raise Wrong("\n".join(faults[:8]))
-    run.__name__ = f.__name__
+    functools.update_wrapper(run, f)
     tests.append(run)
     return f
 
@@ -526,5 +527,4 @@ def the_official_client_holds_a_whole_conversation(w):
 
 if not schema:
     print(f"# SKIP the schema: {missing()}")
-words = sys.argv[2:]
-sys.exit(play([t for t in tests if not words or any(x in t.__name__.replace("_", " ") for x in words)]))
+sys.exit(play(tests, sys.argv[2:]))

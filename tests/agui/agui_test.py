@@ -13,11 +13,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
+from tap import Skip, play  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 SCRIPT = {
@@ -42,10 +42,6 @@ SCRIPT = {
     "default": {"text": "answer to {{input}}"},
 }
 tests = []
-
-
-class Skipped(Exception):
-    pass
 
 
 def test(f):
@@ -89,7 +85,7 @@ class World:
     def client(self, case, **given):
         """What a client from npm saw."""
         if not (HERE / "node_modules" / "@ag-ui" / "client").is_dir():
-            raise Skipped("the client from npm is not here")
+            raise Skip("the client from npm is not here")
         done = subprocess.run(["node", str(HERE / "front.mjs"), case, self.url, self.token, json.dumps(given)],
                               capture_output=True, text=True, timeout=DEADLINE_S, cwd=HERE)
         if done.returncode:
@@ -332,23 +328,7 @@ def a_long_conversation_is_read_quickly():
 
 
 def main():
-    words = sys.argv[2:]
-    chosen = [t for t in tests if not words or any(word in t.__name__ for word in words)]
-    failed = 0
-    for number, f in enumerate(chosen, 1):
-        name = f.__name__.replace("_", " ")
-        try:
-            f()
-            print(f"ok {number} - {name}", flush=True)
-        except Skipped as why:
-            print(f"ok {number} - {name} # SKIP {why}", flush=True)
-        except Exception as why:
-            failed += 1
-            print(f"not ok {number} - {name}", flush=True)
-            text = str(why) if isinstance(why, Wrong) else traceback.format_exc()
-            print("\n".join("# " + line for line in text.splitlines()), flush=True)
-    print(f"1..{len(chosen)}")
-    return failed != 0
+    return play(tests, sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 
 from bridge_fixture import COMMAND, DEADLINE_S, LONG, World, Wrong, until
 
-from tap import play
+from tap import long, play
 
 World.build = str(pathlib.Path(sys.argv[1]).resolve())
 ANN, BOB, EVE = "U11", "U22", "U66"
@@ -141,6 +141,7 @@ def long_answers_and_markup():
 
 
 @test
+@long
 def faults_of_slack_lose_and_double_nothing():
     with Slack() as w:
         for method in ("chat.postMessage", "chat.update", "chat.delete", "apps.connections.open", "users.info", "conversations.history"):
@@ -214,6 +215,7 @@ def a_kill_while_a_message_is_sent_neither_loses_nor_doubles_it():
 
 
 @test
+@long
 def sixty_messages_across_kills_of_bridge_and_daemon():
     with Slack(options=["recovery.resume=auto"]) as w:
         rng = random.Random(5)
@@ -249,6 +251,7 @@ def an_address_with_a_ticket_is_not_in_the_log():
 
 
 @test
+@long
 def odd_replies_of_slack_do_not_end_the_bridge():
     with Slack() as w:
         for asked in ("Wed, 21 Oct 2015 07:28:00 GMT", "nan", "soon"):
@@ -277,5 +280,4 @@ def a_long_plan_is_shown_whole_or_cannot_be_allowed():
         equal(sorted(w.buttons(asked)), ["Deny"])
 
 
-words = sys.argv[2:]
-sys.exit(play([t for t in tests if not words or any(word in t.__name__ for word in words)]))
+sys.exit(play(tests, sys.argv[2:]))

@@ -17,7 +17,7 @@ import threading
 
 from bridge_fixture import ANN, BLANKS, BOB, COMMAND, DEADLINE_S, EVE, LINES, LONG, PLAN, ROOT, World, Wrong, until
 
-from tap import play
+from tap import long, play
 
 World.build = str(pathlib.Path(sys.argv[1]).resolve())
 GROUP = -100777
@@ -263,6 +263,7 @@ def stop_ends_what_runs():
 
 
 @test
+@long
 def faults_of_telegram_lose_and_double_nothing():
     with Telegram() as w:
         for method in ("sendMessage", "getUpdates", "deleteMessage", "editMessageText", "answerCallbackQuery"):
@@ -301,6 +302,7 @@ def a_kill_while_a_message_is_sent_neither_loses_nor_doubles_it():
 
 
 @test
+@long
 def many_messages_across_kills_of_bridge_and_daemon():
     with Telegram(options=["recovery.resume=auto"]) as w:
         rng = random.Random(17)
@@ -398,6 +400,7 @@ def updates_of_an_unexpected_form_are_skipped():
 
 
 @test
+@long
 def mistakes_in_the_file_stop_the_start():
     with Telegram() as w:
         w.kill_bridge()
@@ -574,5 +577,4 @@ def approvals_show_blanks_as_codes_and_who_named_another_person():
         w.sees("Allowed (once) by owner for telegram:11 Ann.")
 
 
-words = sys.argv[2:]
-sys.exit(play([t for t in tests if not words or any(word in t.__name__ for word in words)]))
+sys.exit(play(tests, sys.argv[2:]))

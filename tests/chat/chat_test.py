@@ -6,7 +6,6 @@
 import os
 import pathlib
 import sys
-import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
@@ -29,28 +28,7 @@ import chat_remote  # noqa: E402,F401
 import chat_servers  # noqa: E402,F401
 import chat_terminals  # noqa: E402,F401
 import chat_width  # noqa: E402,F401
-from cli_fixture import Fixture, Skip, tests  # noqa: E402
+from cli_fixture import Fixture, tests  # noqa: E402
+from tap import play  # noqa: E402
 
-
-def main():
-    chosen = [t for t in tests if len(sys.argv) < 3 or any(n in t.__name__ for n in sys.argv[2:])]
-    failed = 0
-    for number, t in enumerate(chosen, 1):
-        name = t.__name__.replace("_", " ")
-        fixture = Fixture()
-        try:
-            t(fixture)
-            print(f"ok {number} - {name}", flush=True)
-        except Skip as why:
-            print(f"ok {number} - {name} # SKIP {why}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {number} - {name}", flush=True)
-            print("\n".join("# " + line for line in traceback.format_exc().split("\n")), flush=True)
-        finally:
-            fixture.close()
-    print(f"1..{len(chosen)}")
-    return failed > 0
-
-
-sys.exit(main())
+sys.exit(play(tests, sys.argv[2:], fixture=Fixture))

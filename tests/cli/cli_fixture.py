@@ -16,14 +16,11 @@ import termios
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+from tap import Skip  # noqa: E402,F401
 from wait import DEADLINE_S, until  # noqa: E402,F401
 
 THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
 tests = []
-
-
-class Skip(Exception):
-    """What the test needs is not on this machine."""
 
 
 def test(f):
@@ -196,6 +193,11 @@ class Fixture:
                       {"when": {"afterTool": "row"}, "reply": {"text": "We have arrived."}}],
             "default": {"text": "You wrote: {{input}}"},
             "tools": [{"name": "row", "policy": "allowed", "result": {"delayMs": 3600000, "progress": strokes, "text": "the other bank"}}]})
+
+    def last_words(self):
+        """What the daemon logged last, for a test that failed."""
+        log = self.data / "daemon.log"
+        return [f"daemon: {line}" for line in log.read_text().splitlines()[-10:]] if log.exists() else []
 
     def close(self):
         for t in self.terminals:

@@ -1,4 +1,5 @@
 """The daemon of another machine over ssh: a real sshd on loopback, with its own keys and settings."""
+import functools
 import os
 import pwd
 import shutil
@@ -71,7 +72,7 @@ def served(f):
             f(b, server)
         finally:
             server.close()
-    wrapped.__name__ = f.__name__
+    functools.update_wrapper(wrapped, f)
     return test(wrapped)
 
 

@@ -9,9 +9,9 @@ Nothing sleeps: what has to happen is waited for, with a bound.
 import importlib
 import os
 import sys
-import traceback
 
-from cli_fixture import THOLE, Fixture, Skip, tests
+from cli_fixture import THOLE, Fixture, tests
+from tap import play
 
 # They run in this order.
 for topic in ("words", "run", "daemon", "decisions", "terminal", "looking", "sandbox", "policy", "effects", "undo", "ci", "export", "atif", "trials", "labels", "import", "remote", "search", "inline", "work", "worktree", "extend"):
@@ -19,31 +19,10 @@ for topic in ("words", "run", "daemon", "decisions", "terminal", "looking", "san
 
 
 def main():
-    chosen = [t for t in tests if not sys.argv[2:] or any(w in t.__name__ for w in sys.argv[2:])]
     if not os.access(THOLE, os.X_OK):
         print(f"Bail out! there is no {THOLE}")
         return 1
-    print(f"1..{len(chosen)}", flush=True)
-    failed = 0
-    for n, t in enumerate(chosen, 1):
-        fixture = Fixture()
-        name = t.__name__.replace("_", " ")
-        try:
-            t(fixture)
-            print(f"ok {n} - {name}", flush=True)
-        except Skip as e:
-            print(f"ok {n} - {name} # SKIP {e}", flush=True)
-        except Exception:  # every failure is one line of TAP
-            failed += 1
-            print(f"not ok {n} - {name}")
-            for line in traceback.format_exc().splitlines()[-40:]:
-                print(f"# {line}")
-            log = fixture.data / "daemon.log"
-            for line in (log.read_text().splitlines()[-10:] if log.exists() else []):
-                print(f"# daemon: {line}", flush=True)
-        finally:
-            fixture.close()
-    return 1 if failed else 0
+    return play(tests, sys.argv[2:], fixture=Fixture)
 
 
 if __name__ == "__main__":

@@ -3,17 +3,16 @@
 
 usage: limits_test.py BUILD_DIR          prints TAP; limits that need cgroup controllers are SKIP where there are none
 """
-import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
 from tool_fixture import Fixture, last  # noqa: E402
+from tap import Skip, play  # noqa: E402
 
 Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 tests = []
@@ -22,10 +21,6 @@ tests = []
 def test(f):
     tests.append(f)
     return f
-
-
-class Skip(Exception):
-    pass
 
 
 def sandbox(*words, options=(), files=None):
@@ -123,22 +118,5 @@ def a_tree_is_limited_by_its_group():
     assert p.returncode != 0, p
 
 
-def main():
-    failed = 0
-    print(f"1..{len(tests)}")
-    for n, t in enumerate(tests, 1):
-        try:
-            t()
-            print(f"ok {n} {t.__name__}", flush=True)
-        except Skip as e:
-            print(f"ok {n} {t.__name__} # SKIP {e}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {n} {t.__name__}", flush=True)
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line[:1500]}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(tests, sys.argv[2:]))

@@ -1,4 +1,5 @@
 """Callers of thole-grpc that do wrong, with HTTP/2 frames by hand: each gets its error, and memory and descriptors return to their level."""
+import functools
 import os
 import signal
 import socket
@@ -29,7 +30,7 @@ def test(f, is_last=False):
             # Whatever it was, the next caller is served.
             with H2(a.port) as h:
                 status(h, OK, "GetExtendedAgentCard", b"", *known(w, "next"))
-    run.__name__ = f.__name__
+    functools.update_wrapper(run, f)
     tests.append(run)
     return f
 

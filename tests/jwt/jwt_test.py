@@ -7,6 +7,7 @@ Prints TAP.  Every test has an issuer and a daemon of its own.
 """
 import base64
 import concurrent.futures
+import functools
 import http.client
 import json
 import os
@@ -18,12 +19,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "sdk" / "python"), str(HERE.parent / "scenario"), str(HERE.parent / "lib"), str(HERE)]
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
+from tap import Skip, long, play  # noqa: E402
 from thole.websocket import WebSocket  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
@@ -35,10 +36,6 @@ SCRIPT = {
 }
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]
 tests = []
-
-
-class Skipped(Exception):
-    pass
 
 
 def test(f):
@@ -59,7 +56,7 @@ def holds(truth, what):
 class Issuer:
     def __init__(self):
         if not (HERE / "node_modules" / "jose").is_dir():
-            raise Skipped("the libraries from npm are not here")
+            raise Skip("the libraries from npm are not here")
         self.process = subprocess.Popen(["node", "issuer.mjs"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=HERE)
         line = self.process.stdout.readline()
         if not line:
@@ -158,6 +155,7 @@ def decoded(token):
 # ---- what is accepted
 
 @test
+@long
 def every_algorithm_of_the_list_is_accepted_with_its_key():
     with World(key=None) as w:
         for alg in ALGORITHMS:
@@ -259,6 +257,7 @@ def a_rotated_key_is_fetched_and_a_withdrawn_one_counts_no_more():
 
 
 @test
+@long
 def thousands_of_tokens_and_principals():
     with World() as w:
         tokens = w.issuer.mint(count=3000, subject="user")
@@ -275,6 +274,7 @@ def thousands_of_tokens_and_principals():
 
 
 @test
+@long
 def bearers_without_a_scope_take_no_place_of_others():
     with World() as w:
         tokens = w.issuer.mint(count=10050, subject="user", claims={"scope": "openid"})
@@ -417,6 +417,7 @@ def a_token_of_the_settings_narrows_algorithms_and_types():
 # ---- fetches
 
 @test
+@long
 def unknown_keys_cause_one_fetch_a_minute():
     with World() as w:
         equal(w.bearer().code(), None)
@@ -443,7 +444,7 @@ def unhurried(f):
             except Wrong:
                 if time.monotonic() - began < 8 or attempt == 4:
                     raise
-    tried.__name__ = f.__name__
+    functools.update_wrapper(tried, f)
     return tried
 
 
@@ -521,6 +522,7 @@ def a_dead_issuer_is_a_503_and_known_tokens_work_on():
 
 
 @test
+@long
 def metadata_that_lies_is_refused():
     for mode in ({"issuer": "https://other.example"}, {"issuer": "$/"}, {"redirect": "http://169.254.169.254/latest"}, {"keysAt": "http://10.0.0.1/jwks"},
                  {"keysAt": "https://10.0.0.1/jwks"}, {"keysAt": "file:///etc/passwd"}, {"keysAt": "https://[::ffff:169.254.169.254]/x"},
@@ -754,21 +756,7 @@ def wrong_settings_stop_the_start():
 
 
 def main():
-    chosen = [t for t in tests if len(sys.argv) < 3 or any(word in t.__name__ for word in sys.argv[2:])]
-    failed = 0
-    for number, t in enumerate(chosen, 1):
-        name = "issuers: " + t.__name__.replace("_", " ")
-        try:
-            t()
-            print(f"ok {number} - {name}", flush=True)
-        except Skipped as why:
-            print(f"ok {number} - {name} # SKIP {why}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {number} - {name}", flush=True)
-            print("\n".join("# " + line for line in traceback.format_exc().split("\n")), flush=True)
-    print(f"1..{len(chosen)}")
-    return failed > 0
+    return play(tests, sys.argv[2:], "issuers: ")
 
 
 import proxy  # noqa: E402,F401  adds its tests

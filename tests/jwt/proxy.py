@@ -16,7 +16,7 @@ import ports
 from run import DEADLINE_S, Daemon, Wrong, until
 
 here = sys.modules["__main__"]
-Bearer, Skipped, equal, holds, test = here.Bearer, here.Skipped, here.equal, here.holds, here.test
+Bearer, Skip, equal, holds, test = here.Bearer, here.Skip, here.equal, here.holds, here.test
 HERE = pathlib.Path(__file__).resolve().parent
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
 
@@ -36,7 +36,7 @@ class Front:
 
     def __init__(self, options=(), issuers=None, port=None):
         if not os.access(NGINX, os.X_OK):
-            raise Skipped("nginx is not installed")
+            raise Skip("nginx is not installed")
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-nginx-"))
         self.port = port or ports.free_port()
         self.url = f"https://localhost:{self.port}"
@@ -157,7 +157,7 @@ def a_websocket_passes_nginx():
 def the_address_of_a_client_is_its_own():
     address = own_address()
     if not address:
-        raise Skipped("this machine has no address but loopback")
+        raise Skip("this machine has no address but loopback")
     with Front(options=[f'hosts=["localhost","127.0.0.1","{address}"]', "a2a.enabled=true"]) as f:
         equal(f.request("GET", "/v1/sessions", headers={"X-Forwarded-For": "198.51.100.1", "Forwarded": "for=198.51.100.2"}, address=address)[0], 401)
         found = until("the warning", lambda: [e for e in f.system() if e.get("payload", {}).get("category") == "login_refused"])
@@ -188,7 +188,7 @@ def clients_behind_a_proxy_are_limited_one_by_one():
     dir = tempfile.mkdtemp(prefix="thole-nginx-")
     address = own_address()
     if not address:
-        raise Skipped("this machine has no address but loopback")
+        raise Skip("this machine has no address but loopback")
     daemon = Daemon(here.BUILD, dir + "/data", json.dumps(here.SCRIPT), ['trusted_proxies=["127.0.0.1"]'])
     command = daemon.before
     daemon.before = [sys.executable, "-c", "import os, sys; a = sys.argv[1:]; os.execv(a[0], a + ['--allow-remote'])"]
@@ -244,7 +244,7 @@ def a_forwarder_on_the_unix_socket_is_not_the_owner():
 @test
 def an_mcp_client_logs_in_at_the_issuer_and_uses_thole():
     if not (HERE / "node_modules" / "oidc-provider").is_dir():
-        raise Skipped("the libraries from npm are not here")
+        raise Skip("the libraries from npm are not here")
     server = subprocess.Popen(["node", "login.mjs", "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=HERE)
     try:
         issuer = json.loads(server.stdout.readline())["issuer"]

@@ -14,19 +14,15 @@ import socket
 import subprocess
 import sys
 import tempfile
-import traceback
 
 from http_server import NEW, OLD, Server, tool
 from tool_fixture import DEADLINE_S, Fixture, last
+from tap import Skip, play  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
 BYPASS = ["permission.mode=bypass"]
 tests = []
-
-
-class Skipped(Exception):
-    pass
 
 
 def test(f):
@@ -499,7 +495,7 @@ def a_projects_address_needs_trust_and_must_be_public():
 def server_everything_over_http():
     program = HERE / "node_modules" / "@modelcontextprotocol" / "server-everything" / "dist" / "index.js"
     if not program.exists() or not shutil.which("node"):
-        raise Skipped("npm has not fetched it into tests/mcp")
+        raise Skip("npm has not fetched it into tests/mcp")
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
@@ -519,23 +515,7 @@ def server_everything_over_http():
 
 
 def main():
-    words, failed, number = sys.argv[2:], 0, 0
-    for f in tests:
-        if words and not any(w in f.__name__ for w in words):
-            continue
-        number += 1
-        name = f.__name__.replace("_", " ")
-        try:
-            f()
-            print(f"ok {number} - mcp http: {name}", flush=True)
-        except Skipped as e:
-            print(f"ok {number} - mcp http: {name} # SKIP {e}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {number} - mcp http: {name}", flush=True)
-            print("".join("# " + line + "\n" for line in traceback.format_exc().splitlines()), flush=True)
-    print(f"1..{number}")
-    return 1 if failed else 0
+    return play(tests, sys.argv[2:], "mcp http: ")
 
 
 if __name__ == "__main__":

@@ -10,18 +10,17 @@ import json
 import os
 import pathlib
 import shutil
-import signal
 import stat
 import subprocess
 import sys
 import tempfile
 import threading
-import traceback
 import urllib.error
 import urllib.request
 
 from login_browser import page_after
 from tool_fixture import DEADLINE_S, Fixture, last, until
+from tap import Skip, long, play  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
@@ -29,10 +28,6 @@ THOLE = Fixture.build + "/thole"
 OPTIONS = ["permission.mode=bypass", 'peers.allow_hosts=["127.0.0.1:*"]']
 DOCUMENT_URL = "https://client.example.org/thole.json"
 tests = []
-
-
-class Skipped(Exception):
-    pass
 
 
 def test(f):
@@ -51,7 +46,7 @@ class Guarded(Fixture):
 
     def __init__(self, calls=(), options=OPTIONS, server=None, **more):
         if not (HERE / "node_modules" / "oidc-provider").exists() or not shutil.which("node"):
-            raise Skipped("npm has not fetched oidc-provider into tests/mcp")
+            raise Skip("npm has not fetched oidc-provider into tests/mcp")
         self.peer = subprocess.Popen(["node", str(HERE / "login_server.mjs"), json.dumps(more)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                      stderr=subprocess.DEVNULL, text=True)
         self.at = json.loads(self.peer.stdout.readline())
@@ -179,6 +174,7 @@ def a_client_of_the_settings_is_used_before_all_others():
 
 
 @test
+@long
 def fifty_refreshes_with_rotation_and_a_kill_need_no_second_login():
     f = Guarded(["whoami"] * 8, ttl=1)
     try:
@@ -798,24 +794,7 @@ def a_login_file_that_others_can_read_is_not_used():
 
 
 def main():
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    words, failed, number = sys.argv[2:], 0, 0
-    for f in tests:
-        if words and not any(w in f.__name__ for w in words):
-            continue
-        number += 1
-        name = f.__name__.replace("_", " ")
-        try:
-            f()
-            print(f"ok {number} - mcp login: {name}", flush=True)
-        except Skipped as e:
-            print(f"ok {number} - mcp login: {name} # SKIP {e}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {number} - mcp login: {name}", flush=True)
-            print("".join("# " + line + "\n" for line in traceback.format_exc().splitlines()), flush=True)
-    print(f"1..{number}")
-    return 1 if failed else 0
+    return play(tests, sys.argv[2:], "mcp login: ")
 
 
 if __name__ == "__main__":

@@ -8,17 +8,13 @@ import pathlib
 import shutil
 import sys
 import tempfile
-import traceback
 
 from tool_fixture import Fixture, last, until
+from tap import Skip, long, play  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 BYPASS = ["permission.mode=bypass"]
 tests = []
-
-
-class Skipped(Exception):
-    pass
 
 
 def test(f):
@@ -28,7 +24,7 @@ def test(f):
 
 def offers(kind="plain"):
     if not (HERE / "node_modules" / "@modelcontextprotocol" / "sdk").exists() or not shutil.which("node"):
-        raise Skipped("npm has not fetched the SDK into tests/mcp")
+        raise Skip("npm has not fetched the SDK into tests/mcp")
     return {"own": {"command": shutil.which("node"), "args": [str(HERE / "offer_server.mjs"), kind], "read": [str(HERE)], "timeout_ms": 20000}}
 
 
@@ -255,6 +251,7 @@ def binary_parts_of_a_result_are_artifacts():
 
 
 @test
+@long
 def thousands_of_resources_are_paged_for_the_model():
     fixture = with_server([("mcp__own__list_resources", {"offset": 2900})] * 30, "many")
     try:
@@ -539,23 +536,7 @@ def messages_of_a_server_are_bounded_in_the_log():
 
 def main():
     Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
-    words, failed, number = sys.argv[2:], 0, 0
-    for f in tests:
-        if words and not any(w in f.__name__ for w in words):
-            continue
-        number += 1
-        name = f.__name__.replace("_", " ")
-        try:
-            f()
-            print(f"ok {number} - offer: {name}", flush=True)
-        except Skipped as e:
-            print(f"ok {number} - offer: {name} # SKIP {e}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {number} - offer: {name}", flush=True)
-            print("".join("# " + line + "\n" for line in traceback.format_exc().splitlines()), flush=True)
-    print(f"1..{number}")
-    return 1 if failed else 0
+    return play(tests, sys.argv[2:], "offer: ")
 
 
 if __name__ == "__main__":

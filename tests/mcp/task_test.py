@@ -11,19 +11,15 @@ import signal
 import subprocess
 import sys
 import tempfile
-import traceback
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 from tool_fixture import Daemon, Fixture, Http, last, until  # noqa: E402
+from tap import Skip, long, play  # noqa: E402
 
 BYPASS = ["permission.mode=bypass"]
 tests = []
-
-
-class Skipped(Exception):
-    pass
 
 
 def test(f):
@@ -38,7 +34,7 @@ class Sdk:
 
     def __init__(self):
         if not (HERE / "node_modules" / "@modelcontextprotocol" / "sdk").exists() or not shutil.which("node"):
-            raise Skipped("npm has not fetched the SDK into tests/mcp")
+            raise Skip("npm has not fetched the SDK into tests/mcp")
         self.port = 0
         self.start()
 
@@ -298,6 +294,7 @@ def a_question_of_the_task_is_answered_here_after_a_kill_too():
 
 
 @test
+@long
 def many_tasks_at_once_are_followed_after_a_kill():
     server = Sdk()
     fixture = Fixture({"own": {"url": server.url}}, [("mcp__own__wait", {})], options=BYPASS)
@@ -321,22 +318,7 @@ def many_tasks_at_once_are_followed_after_a_kill():
 
 def main():
     Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
-    words = sys.argv[2:]
-    chosen = [t for t in tests if not words or any(w in t.__name__ for w in words)]
-    failed = 0
-    for i, t in enumerate(chosen, 1):
-        name = "task: " + t.__name__.replace("_", " ")
-        try:
-            t()
-            print(f"ok {i} - {name}", flush=True)
-        except Skipped as e:
-            print(f"ok {i} - {name} # SKIP {e}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {i} - {name}", flush=True)
-            print("".join("# " + line + "\n" for line in traceback.format_exc().split("\n")), flush=True)
-    print(f"1..{len(chosen)}")
-    return 1 if failed else 0
+    return play(tests, sys.argv[2:], "task: ")
 
 
 if __name__ == "__main__":

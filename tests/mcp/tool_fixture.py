@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scenario"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / folder) for folder in ("scenario", "lib")]
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402,F401
 
 

@@ -15,11 +15,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
+from tap import Skip, long, play  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 SPECS = HERE.parents[2] / "shared" / "specs" / "mcp"
@@ -47,10 +47,6 @@ SCRIPT = {
     "default": {"text": "answer to {{input}}"},
 }
 tests = []
-
-
-class Skipped(Exception):
-    pass
 
 
 def test(f):
@@ -145,7 +141,7 @@ class World:
     def client(self, case, era="modern", transport="http", token=None, **given):
         """What a client from npm saw."""
         if not (HERE / "node_modules" / "@modelcontextprotocol" / "client").is_dir():
-            raise Skipped("the clients from npm are not here")
+            raise Skip("the clients from npm are not here")
         where = self.url if transport == "http" else json.dumps([os.path.join(BUILD, "thole"), "--data", self.data, "mcp", "serve"])
         done = subprocess.run(["node", str(HERE / "client.mjs"), case, era, transport, where, token or self.token, json.dumps(given)],
                               capture_output=True, text=True, timeout=DEADLINE_S, cwd=HERE)
@@ -608,6 +604,7 @@ def a_client_that_listens_and_goes_leaves_nothing():
 
 
 @test
+@long
 def a_thousand_calls_are_answered():
     with World() as w:
         def one(n):
@@ -623,21 +620,7 @@ def a_thousand_calls_are_answered():
 
 
 def main():
-    chosen = [t for t in tests if len(sys.argv) < 3 or any(word in t.__name__ for word in sys.argv[2:])]
-    failed = 0
-    for number, t in enumerate(chosen, 1):
-        name = "mcp server: " + t.__name__.replace("_", " ")
-        try:
-            t()
-            print(f"ok {number} - {name}", flush=True)
-        except Skipped as why:
-            print(f"ok {number} - {name} # SKIP {why}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {number} - {name}", flush=True)
-            print("\n".join("# " + line for line in traceback.format_exc().split("\n")), flush=True)
-    print(f"1..{len(chosen)}")
-    return failed > 0
+    return play(tests, sys.argv[2:], "mcp server: ")
 
 
 if __name__ == "__main__":

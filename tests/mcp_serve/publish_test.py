@@ -14,7 +14,8 @@ import subprocess
 import sys
 
 import mcp_serve_test as base
-from mcp_serve_test import HERE, TAKES_TASKS, Skipped, World, Wrong, equal, holds, said, test, until
+from mcp_serve_test import HERE, TAKES_TASKS, Skip, World, Wrong, equal, holds, said, test, until
+from tap import long
 
 base.tests.clear()
 TOOLS = {"tools": [
@@ -60,7 +61,7 @@ class Fixture(World):
 
     def __init__(self, publish=None, options=(), at_address=False, twins=()):
         if not (HERE / "node_modules" / "@modelcontextprotocol" / "sdk").is_dir() or not shutil.which("node"):
-            raise Skipped("the SDK from npm is not here")
+            raise Skip("the SDK from npm is not here")
         self.program, server = None, {"command": shutil.which("node"), "args": [str(HERE / "fixture.mjs")], "read": [str(HERE)]}
         if at_address:
             self.program = subprocess.Popen(["node", str(HERE / "fixture.mjs"), "http"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -402,6 +403,7 @@ def answers_of_others_and_of_none_change_nothing():
 # ---- many
 
 @test
+@long
 def a_thousand_calls():
     with world() as w:
         def one(n):

@@ -16,11 +16,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
+from tap import Skip, long, play  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 PNG = base64.b64encode(bytes.fromhex(
@@ -48,10 +48,6 @@ SCRIPT = {
 TOOL = {"type": "function", "name": "weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}
 CHAT_TOOL = {"type": "function", "function": {k: v for k, v in TOOL.items() if k != "type"}}
 tests = []
-
-
-class Skipped(Exception):
-    pass
 
 
 def test(f):
@@ -95,7 +91,7 @@ class World:
     def client(self, case, **given):
         """What a client from npm saw."""
         if not (HERE / "node_modules" / "openai").is_dir():
-            raise Skipped("the clients from npm are not here")
+            raise Skip("the clients from npm are not here")
         done = subprocess.run(["node", str(HERE / "client.mjs"), case, self.url, self.token, json.dumps(given)],
                               capture_output=True, text=True, timeout=DEADLINE_S, cwd=HERE)
         if done.returncode:
@@ -500,6 +496,7 @@ def bad_requests_are_refused_and_change_nothing():
 
 
 @test
+@long
 def a_thousand_requests_leave_nothing_behind():
     with World() as w:
         def one(n):
@@ -515,23 +512,7 @@ def a_thousand_requests_leave_nothing_behind():
 
 
 def main():
-    words = sys.argv[2:]
-    chosen = [t for t in tests if not words or any(word in t.__name__ for word in words)]
-    failed = 0
-    for number, f in enumerate(chosen, 1):
-        name = f.__name__.replace("_", " ")
-        try:
-            f()
-            print(f"ok {number} - {name}", flush=True)
-        except Skipped as why:
-            print(f"ok {number} - {name} # SKIP {why}", flush=True)
-        except Exception as why:
-            failed += 1
-            print(f"not ok {number} - {name}", flush=True)
-            text = str(why) if isinstance(why, Wrong) else traceback.format_exc()
-            print("\n".join("# " + line for line in text.splitlines()), flush=True)
-    print(f"1..{len(chosen)}")
-    return failed != 0
+    return play(tests, sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -11,11 +11,11 @@ import pathlib
 import sqlite3
 import subprocess
 import sys
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
 from tool_fixture import DEADLINE_S, Fixture, last  # noqa: E402
+from tap import play  # noqa: E402
 from run import Stdio  # noqa: E402
 
 Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
@@ -333,22 +333,5 @@ def a_policy_record_does_not_open_what_a_rule_denies():
                 assert (p.work / "made.txt").exists() or p.action, "the record applies, or a user is asked"
 
 
-def main():
-    words = sys.argv[2:]
-    chosen = [t for t in tests if not words or any(w in t.__name__ for w in words)]
-    failed = 0
-    print(f"1..{len(chosen)}")
-    for n, t in enumerate(chosen, 1):
-        try:
-            t()
-            print(f"ok {n} {t.__name__}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {n} {t.__name__}", flush=True)
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line[:600]}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(tests, sys.argv[2:]))

@@ -17,16 +17,14 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent / "lib"))
 from fake import Fake, chat, message, sse  # noqa: E402
 from home import KEY, THOLE, Home, Proxy  # noqa: E402
-from tap import Skip  # noqa: E402
 from wait import DEADLINE_S, until  # noqa: E402
+from tap import Skip, play  # noqa: E402
 
 tests = []
 
@@ -562,25 +560,5 @@ def no_dialect_forbids_parallel_tool_calls():
             assert "disable_parallel_tool_use" not in text(home.fakes[0].requests[0])
 
 
-def main():
-    words = sys.argv[2:]
-    chosen = [t for t in tests if not words or any(w in t.__name__ for w in words)]
-    failed = 0
-    for number, t in enumerate(chosen, 1):
-        name = t.__name__.replace("_", " ")
-        try:
-            t()
-            print(f"ok {number} - setup: {name}", flush=True)
-        except Skip as why:
-            print(f"ok {number} - setup: {name} # SKIP {why}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {number} - setup: {name}", flush=True)
-            for line in traceback.format_exc().splitlines():
-                print("# " + line, flush=True)
-    print(f"1..{len(chosen)}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(tests, sys.argv[2:], "setup: "))

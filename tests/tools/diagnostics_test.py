@@ -10,11 +10,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
 from tool_fixture import Fixture, until  # noqa: E402
+from tap import Skip, play  # noqa: E402
 
 Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
 TESTS = []
@@ -68,10 +68,6 @@ while True:
 def test(f):
     TESTS.append(f)
     return f
-
-
-class Skip(Exception):
-    pass
 
 
 def needs(program):
@@ -252,23 +248,5 @@ def wrong_settings_are_refused():
         assert p.returncode and "diagnostics.servers" in p.stderr, (bad, p.stderr)
 
 
-def main():
-    failed, chosen = 0, [f for f in TESTS if not sys.argv[2:] or any(w in f.__name__ for w in sys.argv[2:])]
-    print(f"1..{len(chosen)}")
-    for n, f in enumerate(chosen, 1):
-        name = f.__name__.replace("_", " ")
-        try:
-            f()
-            print(f"ok {n} {name}", flush=True)
-        except Skip as e:
-            print(f"ok {n} {name} # SKIP {e}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {n} {name}", flush=True)
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line[:900]}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(TESTS, sys.argv[2:]))

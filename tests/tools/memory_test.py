@@ -11,10 +11,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import traceback
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 from wait import DEADLINE_S, until  # noqa: E402
+from tap import play  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 USER = 61991
@@ -133,20 +133,5 @@ def it_works_for_that_user():
         assert r.returncode == 0 and r.stdout.strip(), r
 
 
-def main():
-    failed = 0
-    print(f"1..{len(tests)}")
-    for n, t in enumerate(tests, 1):
-        try:
-            t()
-            print(f"ok {n} {t.__name__}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {n} {t.__name__}", flush=True)
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line[:1500]}")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(tests, sys.argv[2:]))

@@ -11,11 +11,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
 from tool_fixture import Fixture  # noqa: E402
+from tap import play  # noqa: E402
 
 Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
 THOLE = Fixture.build + "/thole"
@@ -108,23 +108,5 @@ def directories_that_are_none_are_refused(home):
         assert p.returncode and "sandbox.read_dirs" in p.stderr, (bad, p.returncode, p.stderr)
 
 
-def main():
-    failed = 0
-    print(f"1..{len(TESTS)}")
-    for n, f in enumerate(TESTS, 1):
-        name, home = f.__name__.replace("_", " "), Home()
-        try:
-            f(home)
-            print(f"ok {n} {name}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {n} {name}", flush=True)
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line[:1000]}")
-        finally:
-            home.close()
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(TESTS, sys.argv[2:], fixture=Home))

@@ -11,8 +11,8 @@ import { chromium } from "playwright-core";
 /** A wait ends with its event, so this only decides how long a failure takes; it grows with the load of the machine. */
 export const WAIT_MS = Number(process.env.THOLE_PATIENCE ?? 30) * 1000 * Math.max(2, (2 * loadavg()[0]) / cpus().length);
 
-/** Half of the browser's time for what only a change of these pages breaks: run by --deep=protocols, or when named. */
-const LONG = [/^axe finds nothing/, /^a long thread opens/, /^a timeline has its lanes/, /^a schedule is made/, /^policy shows rules/, /^an old thread that needs a user/, /^twenty thousand events/, /^many tasks are/, /^arguments that are stored/];
+/** Much of the browser's time for what only a change of the page itself breaks: run by --deep=protocols, or when named. */
+const LONG = [/^axe finds nothing/, /^a long thread opens/, /^arguments that are stored/];
 
 const fixtures = [];
 let told = 0;

@@ -20,11 +20,11 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
+from tap import Skip, play  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 SECRET = "whsec_" + base64.b64encode(b"a secret of the sender, 32 bytes").decode()
@@ -46,10 +46,6 @@ TRIGGERS = {
 tests = []
 
 
-class Skipped(Exception):
-    pass
-
-
 def test(f):
     tests.append(f)
     return f
@@ -68,7 +64,7 @@ def holds(truth, what):
 def peer(case, **given):
     """What an official library makes of it."""
     if not (HERE / "node_modules" / "standardwebhooks").is_dir():
-        raise Skipped("the libraries from npm are not here")
+        raise Skip("the libraries from npm are not here")
     done = subprocess.run(["node", str(HERE / "peer.mjs"), case, json.dumps(given)], capture_output=True, text=True, timeout=DEADLINE_S, cwd=HERE)
     if done.returncode:
         raise Wrong(f"{case}: {done.stderr[-1500:]}")
@@ -420,21 +416,7 @@ def notifications_are_cloudevents_on_request():
 
 
 def main():
-    chosen = [t for t in tests if len(sys.argv) < 3 or any(word in t.__name__ for word in sys.argv[2:])]
-    failed = 0
-    for number, t in enumerate(chosen, 1):
-        name = "webhooks: " + t.__name__.replace("_", " ")
-        try:
-            t()
-            print(f"ok {number} - {name}", flush=True)
-        except Skipped as why:
-            print(f"ok {number} - {name} # SKIP {why}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"not ok {number} - {name}", flush=True)
-            print("\n".join("# " + line for line in traceback.format_exc().split("\n")), flush=True)
-    print(f"1..{len(chosen)}")
-    return failed > 0
+    return play(tests, sys.argv[2:], "webhooks: ")
 
 
 sys.exit(main())
