@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #define ROOTS_MAX 65536 /* beyond, nothing is known to be out of the agent's reach */
@@ -280,6 +281,18 @@ static enum err fail_writable(struct way *w, struct str path, struct str root)
 }
 
 /*
+ * /dev/null, zero, full, random and urandom: what they hold is the kernel's, no matter who owns the node.  crun
+ * gives /dev/null to the user of a container that has it as its input.
+ */
+static bool is_constant_device(const struct stat *st)
+{
+	unsigned n = minor(st->st_rdev);
+
+	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 &&
+	       (n == 3 || n == 5 || (n >= 7 && n <= 9));
+}
+
+/*
  * One component of the way.  Writable directories with the sticky bit pass: only its owner can
  * replace a file there.
  */
@@ -300,7 +313,8 @@ static enum err check_place(struct way *w, struct str path, const struct stat *s
 		return fail_writable(w, path, w->cwd);
 	if (is_cache(w->mem, path, &root) && !str_eq(path, root))
 		return fail_writable(w, path, root);
-	if (st->st_uid != 0 && st->st_uid != geteuid() && st->st_uid != UID_UNMAPPED)
+	if (st->st_uid != 0 && st->st_uid != geteuid() && st->st_uid != UID_UNMAPPED &&
+	    !is_constant_device(st))
 		return fail(w->e, ERR_INVALID,
 		            "%.*s belongs to another user, who can change it. Use a program that "
 		            "belongs to you or to root.",

@@ -70,8 +70,11 @@ class Place:
 
     def start(self, *switches):
         """As podman runs by default, but without what a test machine may lack: cgroups, high limits, a bridge."""
+        owner = os.stat(os.devnull)
         self.podman("run", "-d", "--name", "thole", "--cgroups=disabled", "--network=none", "--ulimit=nofile=4096", "--ulimit=nproc=2048", *switches,
                     "-v", "thole-data:/data", "-v", f"{self.script}:/script.json:ro", "-e", "THOLE_SCRIPT=/script.json", "thole")
+        # Debian's crun gives the machine's /dev/null, the input of such a container, to the container's user.
+        os.chown(os.devnull, owner.st_uid, owner.st_gid)
         self.wait()
 
     def wait(self):
