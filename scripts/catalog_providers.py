@@ -37,8 +37,9 @@ def check_model(cat, name, row, problem):
         problem(f"model {name}: no such provider")
     if row.get("source") not in cat.models["sources"] or not re.fullmatch(r"\d{4}-\d\d-\d\d", row.get("date", "")):
         problem(f"model {name}: names no source that was read, or no date")
-    if row.get("dearerAbove") and row["window"] > row["dearerAbove"]:
-        problem(f"model {name}: its price does not hold for its whole window")
+    above = row["price"].get("above")
+    if above and not (0 < above["inputTokens"] and above["input"] >= row["price"]["input"] and "output" in above):
+        problem(f"model {name}: the price of requests with more input is not one")
     if any(word not in EFFORTS for word in row.get("efforts", "").split()):
         problem(f"model {name}: an effort is none of {' '.join(EFFORTS)}")
     if row["cache"] not in ("marks", "prefix", "none"):
@@ -54,6 +55,10 @@ def models_of(cat, provider):
 
 def nano(usd):
     return round(usd * 10**9)
+
+
+def rates(p):
+    return p["input"], p.get("cachedInput", p["input"]), p.get("cacheWrite", p["input"]), p["output"]
 
 
 def c_files(cat, head, quoted):
@@ -81,7 +86,9 @@ def c_files(cat, head, quoted):
     h.append("/*\n * Prices in 1e-9 dollars for a million tokens.  The default model of a provider comes first.  efforts: words; \"none\": it does\n"
              " * not reason; absent: it takes a number of tokens.\n */")
     h.append("extern const struct providers_model {\n\tstruct str provider, model, efforts, date;\n\tint64_t window, output;\n"
-             f"\tint64_t input, cached_input, cache_write, output_price;\n\tbool sees, reasons;\n}} providers_models[{len(models)}];\n\n#endif")
+             f"\tint64_t input, cached_input, cache_write, output_price;\n"
+             "\tint64_t above_tokens, above_input, above_cached_input, above_cache_write, above_output; /* above_tokens: 0: none */\n"
+             f"\tbool sees, reasons;\n}} providers_models[{len(models)}];\n\n#endif")
     c = [head, "#include \"provider/gen/providers_table.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n",
          f"const struct providers_dialect providers_dialects[{len(dialects)}] = {{"]
     c += [f"\t{{ STRC({quoted(word)}), &{row['symbol']}, PROVIDERS_ACCOUNT_{row.get('account', 'key').upper()} }}," for word, row in dialects.items()]
@@ -100,11 +107,12 @@ def c_files(cat, head, quoted):
     c.append(f"}};\n\nconst struct providers_model providers_models[{len(models)}] = {{")
     for provider, model, row in models:
         p = row["price"]
-        prices = (p["input"], p.get("cachedInput", p["input"]), p.get("cacheWrite", p["input"]), p["output"])
+        prices = rates(p)
+        above = [p["above"]["inputTokens"], *map(nano, rates(p["above"]))] if "above" in p else [0] * 5
         words = row.get("efforts") or ("" if row["reasoning"] else "none")
         efforts = f"STRC({quoted(words)})" if words else "{ NULL, 0 }"
         c.append(f"\t{{ STRC({quoted(provider)}), STRC({quoted(model)}), {efforts}, STRC({quoted(row['date'])}), {row['window']}, {row['output']}, "
-                 + ", ".join(str(nano(usd)) for usd in prices) + f", {str(row['vision']).lower()}, {str(row['reasoning']).lower()} }},")
+                 + ", ".join(str(nano(usd)) for usd in prices) + ", " + ", ".join(map(str, above)) + f", {str(row['vision']).lower()}, {str(row['reasoning']).lower()} }},")
     return {"providers_table.h": "\n".join(h) + "\n", "providers_table.c": "\n".join(c + ["};"]) + "\n"}
 
 

@@ -74,6 +74,8 @@ enum command catalog_command_find(struct str name); /* COMMAND_ABSENT: no such c
 #define CATALOG_EXPORT_PREFIX "out_evd_"
 /* Of packs with the journal, which only callers with scope admin may read. */
 #define CATALOG_DECISIONS_PREFIX CATALOG_EXPORT_PREFIX "decisions_"
+/* How refs of uploads begin. */
+#define CATALOG_UPLOAD_PREFIX "out_upload_"
 
 #define SCHEMA_VERSION STR("lime-profile-0.4.0")
 

@@ -62,6 +62,8 @@ struct model_end {
 	int64_t http_status;          /* 0: none was received */
 	bool retryable;
 	int64_t retry_after_ms; /* -1: not stated */
+	/* The message is about an image; the engine keeps it only if the request had images. */
+	bool refuses_images;
 	/* Either way. */
 	struct model_usage usage;
 	struct str

@@ -29,6 +29,8 @@
 #include "engine/retention/removal.h"
 #include "engine/retention/retention.h"
 #include "engine/request/directory.h"
+#include "engine/query/query.h"
+#include "engine/resources/uploads.h"
 #include "engine/resources/access.h"
 #include "engine/resources/holders.h"
 #include "engine/resources/backpressure.h"
@@ -288,6 +290,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 	if (config->tools_enabled && config->context_extensions && ports->context)
 		add_toolset(e, e->skill_tools = skill_tools_new(e));
 	list_init(&e->sendings);
+	uploads_init(e);
 	list_init(&e->worktree_runs);
 	list_init(&e->lost_runs);
 	list_init(&e->gathers);
@@ -386,6 +389,7 @@ void engine_start_moved(struct engine *e)
 	evidence_orphans_remove(e);
 	retention_resume(e);
 	removal_sweep(e);
+	user_edits_recover(e);
 	deadlines_look(e); /* sessions outside memory have deadlines too */
 	request_start_early(e);
 	lifecycle_events_started(e);
@@ -476,8 +480,10 @@ void engine_stop(struct engine *e)
 
 void engine_close(struct engine *e)
 {
-	if (e)
-		e->is_closing = true;
+	if (!e)
+		return;
+	e->is_closing = true;
+	uploads_close(e);
 }
 
 /*
@@ -505,6 +511,7 @@ void engine_free(struct engine *e)
 	anchor_free(e);
 	rebuild_free(e);
 	evidence_orphans_free(e);
+	uploads_free(e);
 	backpressure_stop(e);
 	disk_full_stop(e);
 	effects_free(e);

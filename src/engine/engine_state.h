@@ -116,6 +116,7 @@ struct engine {
 	struct list dropped;       /* sessions that were dropped, to be loaded again */
 	struct clock_timer come_back;
 	struct maintenance maintenance;
+	struct list uploads;       /* struct upload: unused ones (resources/uploads.c) */
 	struct orphans *orphans;   /* packs to look up; NULL: done (evidence_orphans.c) */
 	struct map removing;       /* id → struct request: sessions that are being deleted */
 	struct removals *removals; /* what deleted sessions left, and the rule (removal_sweep.c) */

@@ -26,6 +26,7 @@
 #include "engine/resources/ledger.h"
 #include "engine/resources/metrics.h"
 #include "engine/resources/task_slots.h"
+#include "engine/resources/uploads.h"
 #include "engine/resources/waits.h"
 #include "engine/session/call_inputs.h"
 #include "engine/session/conversation_cache.h"
@@ -206,10 +207,11 @@ static bool (*const gather[])(struct request *r) = {
 	job_feed_gather,
 	context_load_gather,
 	output_redact_gather,
+	uploads_gather, /* last: no other request comes between it and the decision */
 	NULL,
 };
 
-static void (*const accepted[])(struct request *r) = { processes_accepted, NULL };
+static void (*const accepted[])(struct request *r) = { processes_accepted, uploads_accepted, NULL };
 
 static bool (*const refused[])(struct request *r) = {
 	task_lookup_refused,

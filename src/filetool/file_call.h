@@ -13,7 +13,7 @@
 #define FILE_REQUEST_MAX (16 << 20)
 #define FILE_CONTENT_MAX (16 << 20) /* of a file that is written or edited */
 #define FILE_READ_BYTES_MAX (256 << 10)
-#define FILE_IMAGE_BYTES_MAX (8 << 20) /* what providers take: limit image_bytes */
+#define FILE_IMAGE_BYTES_MAX (8 << 20) /* all providers accept it */
 #define FILE_LINES_DEFAULT 2000
 
 /* What the program that runs the tools knows. */
@@ -28,7 +28,8 @@ struct file_call {
 	const struct filetool_host *host;
 	struct json args;
 	struct str cwd;
-	struct str unsaved; /* of read_file: the text that an editor has; or absent */
+	struct str unsaved;  /* of read_file: the text that an editor has; or absent */
+	struct json restore; /* of apply_patch: whole files; or absent */
 	struct sandbox_paths roots;
 
 	/* the result: members of `structured`, and words of a writing tool */

@@ -15,6 +15,7 @@
 #include "base/hash/sha256.h"
 #include "base/jw.h"
 #include "base/os/sys.h"
+#include "base/utf8.h"
 #include "schema/content_check.h"
 #include "schema/schema.h"
 
@@ -121,7 +122,9 @@ static bool write_whole(int fd, struct str text)
 bool file_change_prepare(struct file_change *g)
 {
 	/* a file that is restored had a mode before */
-	mode_t mode = g->before.st_mode ? g->before.st_mode & 0777 : 0666 & ~g->c->host->umask;
+	mode_t mode = g->has_mode         ? g->mode
+	              : g->before.st_mode ? g->before.st_mode & 0777
+	                                  : 0666 & ~g->c->host->umask;
 	uint64_t nonce = 0;
 
 	if (g->is_gone)
@@ -184,6 +187,7 @@ bool file_change_undo(struct file_change *g)
 	back.new = g->old;
 	back.is_gone = g->is_new;
 	back.is_new = g->is_gone;
+	back.has_mode = false;
 	return file_change_prepare(&back) && file_change_commit(&back);
 }
 
@@ -237,14 +241,32 @@ static void report_validation(struct file_change *g)
 		buf_printf(&c->text, "- %.*s\n", STR_ARG(found.messages[i]));
 }
 
+static bool is_text(struct str content)
+{
+	return !file_path_is_binary(content) && utf8_is_valid(content);
+}
+
+static void report_modes(struct file_change *g)
+{
+	JW_KSTR(&g->c->w, "mode", arena_printf(g->c->mem, "%04o", (unsigned)g->mode));
+	JW_KSTR(&g->c->w, "previousMode",
+	        arena_printf(g->c->mem, "%04o", (unsigned)g->before.st_mode & 0777));
+}
+
 void file_change_report(struct file_change *g)
 {
 	struct file_call *c = g->c;
 	struct buf diff = { 0 };
-	struct file_diff d = file_diff(c->mem, file_path_shown(c, g->path),
-	                               g->is_new ? STR_NONE : g->old, g->new, DIFF_MAX, &diff);
+	struct file_diff d = { 0 };
 	struct sha256 old = sha256_of(g->old), new = sha256_of(g->new);
-	bool is_same = !g->is_new && !g->is_gone && str_eq(g->old, g->new);
+	bool has_new_mode = g->has_mode && !g->is_new && g->mode != (g->before.st_mode & 0777);
+	bool is_same = !g->is_new && !g->is_gone && str_eq(g->old, g->new) && !has_new_mode;
+
+	if (is_text(g->old) && is_text(g->new))
+		d = file_diff(c->mem, file_path_shown(c, g->path), g->is_new ? STR_NONE : g->old,
+		              g->new, DIFF_MAX, &diff);
+	if (has_new_mode)
+		report_modes(g);
 
 	JW_KSTR(&c->w, "path", file_path_shown(c, g->path));
 	JW_KSTR(&c->w, "change",
@@ -270,7 +292,7 @@ void file_change_report(struct file_change *g)
 	else
 		buf_add_str(&c->text, buf_str(&diff));
 	buf_done(&diff);
-	if (!g->is_gone && !is_same)
+	if (!g->is_gone && !is_same && is_text(g->new))
 		report_validation(g);
 }
 

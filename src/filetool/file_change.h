@@ -13,6 +13,8 @@ struct file_change {
 	bool is_new;  /* it does not exist yet */
 	bool is_gone; /* it is deleted by the change */
 	struct stat before;
+	mode_t mode; /* permission bits that it gets */
+	bool has_mode;
 	struct str old, new;
 	char temp[48]; /* what it will be, beside it; empty: not made */
 };

@@ -11,6 +11,8 @@
  */
 #include "filetool/file_change.h"
 
+#include "base/hash/base64.h"
+#include "base/hash/sha256.h"
 #include "base/jw.h"
 #include "base/os/sys.h"
 #include "filetool/gen/filetool_table.h"
@@ -83,6 +85,79 @@ static bool look_at(struct work *w, const struct patch_file *f)
 		return file_call_fail_errno(w->c, "write", g->path, EFBIG);
 	return true;
 }
+
+/* ---- whole files ---- */
+
+/* What is there must be what the caller saw: its hash, or nothing. */
+static bool is_as_expected(struct file_change *g, struct str expect)
+{
+	struct sha256 hash = sha256_of(g->old);
+	struct str why;
+
+	if (g->is_new ? !str_is(expect) : str_eq(expect, sha256_hex(g->c->mem, &hash)))
+		return true;
+	why = arena_printf(g->c->mem, "%.*s is not what it was then",
+	                   STR_ARG(file_path_shown(g->c, g->path)));
+	return file_call_fail(g->c, tool_error_patch_does_not_apply(g->c->mem, why));
+}
+
+static bool read_mode(struct str text, mode_t *ret)
+{
+	unsigned mode = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '7' || mode > 0777)
+			return false;
+		mode = mode * 8 + (unsigned)(text.ptr[i] - '0');
+	}
+	*ret = mode & 0777;
+	return text.len > 0;
+}
+
+/* One entry of `restore`: {"path", "content" in base64 (absent: it goes), "mode", "expect"}. */
+static bool look_at_whole(struct work *w, struct json v)
+{
+	struct file_change *g = &w->all[w->count++];
+	struct str coded = json_str(JSON_GET(v, "content")), mode = json_str(JSON_GET(v, "mode"));
+	CLEANUP(buf_done) struct buf bytes = { 0 };
+
+	*g = (struct file_change){ .c = w->c,
+		                   .dir = -1,
+		                   .path = file_path(w->c, json_str(JSON_GET(v, "path"))),
+		                   .is_gone = !str_is(coded),
+		                   .new = STR("") };
+	if (!file_change_look(g) || !is_as_expected(g, json_str(JSON_GET(v, "expect"))))
+		return false;
+	if (g->is_gone && g->is_new)
+		return file_call_fail_errno(w->c, "write", g->path, ENOENT);
+	g->has_mode = str_is(mode);
+	if ((g->has_mode && !read_mode(mode, &g->mode)) ||
+	    (str_is(coded) && !base64_read(&bytes, coded)))
+		return file_call_fail_errno(w->c, "write", g->path, EINVAL);
+	if (bytes.len > FILE_CONTENT_MAX)
+		return file_call_fail_errno(w->c, "write", g->path, EFBIG);
+	g->new = arena_keep(w->c->mem, buf_str(&bytes));
+	return true;
+}
+
+static bool look_at_restored(struct work *w)
+{
+	struct json_iter it = json_iter(w->c->restore);
+	struct json v;
+	struct str key;
+	size_t bytes = 0;
+
+	while (json_next(&it, &key, &v)) {
+		if (w->count == PATCH_FILES_MAX)
+			return file_call_fail(w->c, tool_error_patch_too_large());
+		if (!look_at_whole(w, v))
+			return false;
+		bytes += w->all[w->count - 1].old.len;
+	}
+	return bytes <= FILE_CONTENT_MAX || file_call_fail(w->c, tool_error_patch_too_large());
+}
+
+/* ---- all of them ---- */
 
 /* The old contents go to the runtime together and are bounded like one file. */
 static bool look_at_all(struct work *w)
@@ -172,7 +247,7 @@ static void report_files(struct work *w)
 
 static bool apply_files(struct work *w)
 {
-	if (!look_at_all(w))
+	if (json_is(w->c->restore) ? !look_at_restored(w) : !look_at_all(w))
 		return false;
 	send_old(w);
 	if (!file_change_wait_for_go(w->c) || !put_in_place(w))
@@ -189,7 +264,8 @@ bool tool_apply_patch(struct file_call *c)
 	bool is_done;
 
 	w->c = c;
-	if (patch_read(tool_args_apply_patch(c->args).patch, &w->patch, &e) != OK)
+	if (!json_is(c->restore) &&
+	    patch_read(tool_args_apply_patch(c->args).patch, &w->patch, &e) != OK)
 		return file_call_fail(c, tool_error_patch_wrong(c->mem, str_from(e.message)));
 	is_done = apply_files(w);
 	for (size_t i = 0; i < w->count; i++)

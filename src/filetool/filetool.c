@@ -117,6 +117,7 @@ int filetool_run(const struct filetool_host *host)
 	c.args = JSON_GET(request, "args");
 	c.cwd = json_str(JSON_GET(request, "cwd"));
 	c.unsaved = json_str(JSON_GET(request, "unsaved"));
+	c.restore = JSON_GET(request, "restore");
 	if (!path_is_clean(c.cwd)) {
 		fputs("thole-supervisor: file-tool: no working directory\n", stderr);
 		return 2;

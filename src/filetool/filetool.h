@@ -13,7 +13,8 @@
  *
  *	{"tool":"read_file","args":{...},"cwd":"/ws","roots":["/ws"]}
  *
- * `unsaved`, beside `cwd`, is the text that an editor has of the file to read.
+ * `unsaved`, beside `cwd`, is the text that an editor has of the file to read.  `restore` has whole
+ * files for apply_patch in the place of a patch; only the runtime itself sends it.
  *
  * A reading tool writes what it finds to stdout at once; an image, which the
  * result's mediaType names, it writes whole.  A writing tool writes one byte

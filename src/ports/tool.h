@@ -45,6 +45,8 @@ struct tool_start {
 	struct str deny;
 	struct trace_headers trace; /* of the call's span, of a command its process's; or absent */
 	bool is_unasked;            /* this call ran without a question to a person */
+	/* of apply_patch by a user: JSON, whole files in the place of a patch; or absent */
+	struct str restore;
 	struct str unsaved; /* of read_file: the text that an editor has of the file; or absent */
 	/* A call that was started before: follow this task (tool_sink.remote), start nothing. */
 	struct str remote_task;

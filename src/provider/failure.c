@@ -436,6 +436,13 @@ static bool is_about_money(struct str message)
 	return contains(message, "credit balance is too low");
 }
 
+/* There is no common code for it: models without vision, sizes and formats that are not taken. */
+static bool is_about_image(struct str message)
+{
+	return contains(message, "image") || contains(message, "vision") ||
+	       contains(message, "multimodal") || contains(message, "picture");
+}
+
 static void apply_word(struct str word, int status, struct failure *f)
 {
 	for (size_t i = 0; i < COUNT_OF(by_word); i++)
@@ -466,6 +473,9 @@ static void classify(const struct complaint *c, int status, const struct failure
 		f->category = ERROR_CATEGORY_CONTEXT_LENGTH;
 	if (f->category == ERROR_CATEGORY_INVALID_REQUEST && is_about_money(c->message))
 		f->category = ERROR_CATEGORY_QUOTA;
+	f->names_image = (f->category == ERROR_CATEGORY_INVALID_REQUEST ||
+	                  f->category == ERROR_CATEGORY_CONTEXT_LENGTH) &&
+	                 is_about_image(c->message);
 	if (f->retry_after_ms < 0 && f->retryable)
 		f->retry_after_ms = c->wait_ms;
 	/* An exhausted quota is not retried, even if a header says when. */

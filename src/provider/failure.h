@@ -39,6 +39,7 @@ struct failure {
 	bool retryable;
 	int64_t retry_after_ms;
 	struct str message; /* in mem */
+	bool names_image;   /* the request is refused, and the message is about an image */
 };
 
 /* An answer that is not 2xx.  provider is its name, for the sentence when the server gave none. */

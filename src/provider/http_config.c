@@ -132,12 +132,36 @@ static enum err read_dollars(const struct place *p, struct json v, struct str ke
 	return OK;
 }
 
-/* Cached and written tokens cost as much as plain input unless their price is given. */
-static enum err read_price(const struct place *p, struct json v, struct model_info *m)
+/* The prices of requests with more input than inputTokens. */
+static enum err read_above(const struct place *p, struct json v, struct model_price *price)
 {
 	static const struct str keys[] = { STR("inputPerMTok"), STR("cachedInputPerMTok"),
 		                           STR("cacheWritePerMTok"), STR("outputPerMTok"),
-		                           STR("effectiveFrom") };
+		                           STR("inputTokens") };
+	enum err err = json_is(v) ? check_keys(p, v, keys, COUNT_OF(keys)) : OK;
+
+	if (err || !json_is(v))
+		return err;
+	price->above_tokens = json_int(json_get(v, keys[4]), 0);
+	if (price->above_tokens <= 0)
+		return bad(p, keys[4], "is not a number of tokens");
+	err = read_dollars(p, v, keys[0], true, &price->above_input);
+	price->above_cached_input = price->above_cache_write = price->above_input;
+	if (!err)
+		err = read_dollars(p, v, keys[1], false, &price->above_cached_input);
+	if (!err)
+		err = read_dollars(p, v, keys[2], false, &price->above_cache_write);
+	if (!err)
+		err = read_dollars(p, v, keys[3], true, &price->above_output);
+	return err;
+}
+
+/* Cached and written tokens cost as much as plain input unless their price is given. */
+static enum err read_price(const struct place *p, struct json v, struct model_info *m)
+{
+	static const struct str keys[] = { STR("inputPerMTok"),      STR("cachedInputPerMTok"),
+		                           STR("cacheWritePerMTok"), STR("outputPerMTok"),
+		                           STR("effectiveFrom"),     STR("above") };
 	enum err err = check_keys(p, v, keys, COUNT_OF(keys));
 
 	struct model_price *price = ARENA_NEW(p->mem, struct model_price);
@@ -153,6 +177,8 @@ static enum err read_price(const struct place *p, struct json v, struct model_in
 		err = read_dollars(p, v, keys[3], true, &price->output);
 	if (!err)
 		err = read_str(p, v, keys[4], &price->from);
+	if (!err)
+		err = read_above(p, json_get(v, keys[5]), price);
 	price->source = PRICE_SOURCE_CONFIG;
 	m->prices = price;
 	m->price_count = 1;

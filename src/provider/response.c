@@ -573,6 +573,7 @@ void response_end(struct response *a, struct model_end *ret)
 		ret->category = a->failure.category;
 		ret->message = a->failure.message;
 		ret->retryable = a->failure.retryable;
+		ret->refuses_images = a->failure.names_image;
 		ret->retry_after_ms = a->failure.retry_after_ms;
 	} else {
 		end_well(a, ret);

@@ -896,8 +896,8 @@ static enum err open_root(const char *dir, int *ret_root, struct error *e)
 	return OK;
 }
 
-/* Exports that a crash left unsealed: they are made again from the log. */
-static void sweep_exports(int root)
+/* Left unsealed by a crash: exports are made again from the log, uploads by the client. */
+static void sweep_unfinished(int root)
 {
 	int fd = openat(root, "open", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -906,7 +906,8 @@ static void sweep_exports(int root)
 	if (!dir && fd >= 0)
 		close(fd);
 	while (dir && (entry = readdir(dir)))
-		if (str_starts(str_from(entry->d_name), STR(CATALOG_EXPORT_PREFIX)))
+		if (str_starts(str_from(entry->d_name), STR(CATALOG_EXPORT_PREFIX)) ||
+		    str_starts(str_from(entry->d_name), STR(CATALOG_UPLOAD_PREFIX)))
 			unlinkat(fd, entry->d_name, 0);
 	if (dir)
 		closedir(dir);
@@ -940,7 +941,7 @@ enum err blobs_open(const struct blobs_options *o, struct blobs **ret, struct er
 
 	struct file_blobs *b = memory_zeroed(1, sizeof *b);
 
-	sweep_exports(root);
+	sweep_unfinished(root);
 	b->base.ops = &ops;
 	b->root = root;
 	b->dir = realpath(o->dir, NULL);

@@ -32,6 +32,7 @@ static void toolset_close(struct toolset *port)
 	tools_process_leave_all(t);
 	arena_free(t->learned_mem);
 	free(t->git_text);
+	tools_cache_close(t);
 	arena_free(t->mem);
 }
 
@@ -173,7 +174,7 @@ enum err tools_open(const struct tools_options *o, struct toolset **ret, struct 
 	for (size_t i = 0; i < COUNT_OF(tools_table); i++)
 		if (!is_taken(o, tools_table[i].name))
 			t->infos[t->count++] = tools_table[i];
-	tools_cache_trim(t);
+	tools_cache_open(t);
 	*ret = &t->port;
 	return OK;
 }

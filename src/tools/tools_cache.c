@@ -5,11 +5,15 @@
  * there for the next.  Only commands of the agent in this workspace see them:
  * what they hold may have been written by any of those commands, so hooks, tool
  * servers and the user never read it.
+ *
+ * A thread removes those that were used longest ago while all together are too
+ * large: at the start, and after commands.  It leaves what a command uses.
  */
 #include "tools/tools_snapshot.h"
 
 #include "base/hash/sha256.h"
 #include "base/memory.h"
+#include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/path/path.h"
 
@@ -25,6 +29,68 @@
 
 #define NAME_DIGITS 16
 #define CACHES_MAX 1024
+#define USED_MAX 256
+#define LEFTOVER ".removed-" /* a cache that is being removed */
+#define REST_SHARE 20        /* a round is followed by a rest of this many times its duration */
+#define REST_MIN_MS 1000
+
+/*
+ * Shared by the loop and the thread of a round.  A cache that is handed out during a round is noted
+ * before its command starts, under the same lock under which the thread takes a cache away.
+ */
+struct tools_cache_watch {
+	pthread_mutex_t lock;
+	unsigned refs;
+	bool is_busy;    /* a round is under way */
+	int64_t next_ms; /* the next one begins then at the earliest */
+	size_t used_count;
+	char used[USED_MAX][NAME_DIGITS + 1]; /* by running commands, and since the round began */
+};
+
+static void watch_unref(struct tools_cache_watch *w)
+{
+	bool is_last;
+
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	is_last = --w->refs == 0;
+	pthread_mutex_unlock(&w->lock);
+	if (!is_last)
+		return;
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+void tools_cache_close(struct tools *t)
+{
+	watch_unref(t->caches);
+	t->caches = NULL;
+}
+
+/* Under the lock.  A full table holds everything: nothing more is removed in this round. */
+static void note_used(struct tools_cache_watch *w, struct str name)
+{
+	if (w->used_count < USED_MAX)
+		snprintf(w->used[w->used_count++], sizeof w->used[0], "%.*s", STR_ARG(name));
+}
+
+static bool is_used(const struct tools_cache_watch *w, const char *name)
+{
+	if (w->used_count == USED_MAX)
+		return true;
+	for (size_t i = 0; i < w->used_count; i++)
+		if (strcmp(w->used[i], name) == 0)
+			return true;
+	return false;
+}
+
+static struct str name_of(struct arena *mem, struct str cwd)
+{
+	struct sha256 hash = sha256_of(cwd);
+
+	return str_head(sha256_hex(mem, &hash), NAME_DIGITS);
+}
 
 bool tools_cache_make(struct str dir)
 {
@@ -47,15 +113,19 @@ void tools_cache_touch(struct str dir)
 
 struct str tools_cache_of(struct tools *t, struct arena *mem, struct str cwd)
 {
-	struct sha256 hash = sha256_of(cwd);
-	struct str all, one;
+	struct str name = name_of(mem, cwd), all, one;
+	bool is_made;
 
 	if (!tools_cache_is_apart(t, cwd))
 		return STR_NONE;
 	all = arena_printf(mem, "%.*s/workspaces", STR_ARG(t->o.cache_dir));
-	one = arena_printf(mem, "%.*s/%.*s", STR_ARG(all),
-	                   STR_ARG(str_head(sha256_hex(mem, &hash), NAME_DIGITS)));
-	if (!tools_cache_make(t->o.cache_dir) || !tools_cache_make(all) || !tools_cache_make(one))
+	one = arena_printf(mem, "%.*s/%.*s", STR_ARG(all), STR_ARG(name));
+	pthread_mutex_lock(&t->caches->lock);
+	note_used(t->caches, name);
+	is_made =
+		tools_cache_make(t->o.cache_dir) && tools_cache_make(all) && tools_cache_make(one);
+	pthread_mutex_unlock(&t->caches->lock);
+	if (!is_made)
 		return STR_NONE;
 	tools_cache_touch(one);
 	return one;
@@ -94,6 +164,7 @@ struct cache {
 };
 
 struct trim {
+	struct tools_cache_watch *watch; /* NULL: nothing of this directory is in use */
 	char *dir;
 	int64_t max;
 	struct cache all[CACHES_MAX];
@@ -133,6 +204,12 @@ static int by_use(const void *a, const void *b)
 	return x->used_s < y->used_s ? -1 : x->used_s > y->used_s;
 }
 
+static void remove_tree(const char *path)
+{
+	nftw(path, open_entry, 16, FTW_PHYS | FTW_MOUNT);
+	nftw(path, remove_entry, 16, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
+}
+
 static int64_t read_caches(struct trim *t)
 {
 	DIR *d = opendir(t->dir);
@@ -143,10 +220,14 @@ static int64_t read_caches(struct trim *t)
 		char path[4096];
 		struct stat st;
 
-		if (e->d_name[0] == '.' ||
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
 		    snprintf(path, sizeof path, "%s/%s", t->dir, e->d_name) >= (int)sizeof path ||
 		    lstat(path, &st) != 0)
 			continue;
+		if (str_starts(str_from(e->d_name), STR(LEFTOVER))) {
+			remove_tree(path); /* an earlier round was interrupted */
+			continue;
+		}
 		counted = 0;
 		nftw(path, count_entry, 16, FTW_PHYS | FTW_MOUNT);
 		sum += counted;
@@ -158,28 +239,67 @@ static int64_t read_caches(struct trim *t)
 	return sum;
 }
 
+/*
+ * Takes the cache away from its name at once, so that a command that starts now gets an empty one.
+ * False: it is in use, and stays.
+ */
+static bool take_away(struct trim *t, const char *path, char *ret, size_t size)
+{
+	const char *name = strrchr(path, '/') + 1;
+	bool is_taken;
+
+	if (!t->watch) {
+		snprintf(ret, size, "%s", path);
+		return true;
+	}
+	snprintf(ret, size, "%s/" LEFTOVER "%s", t->dir, name);
+	pthread_mutex_lock(&t->watch->lock);
+	is_taken = !is_used(t->watch, name) && rename(path, ret) == 0;
+	pthread_mutex_unlock(&t->watch->lock);
+	return is_taken;
+}
+
+static void trim_free(struct trim *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		free(t->all[i].path);
+	watch_unref(t->watch);
+	free(t->dir);
+	free(t);
+}
+
+static void round_ended(struct tools_cache_watch *w, int64_t began_ms)
+{
+	int64_t now = clock_mono_ms();
+
+	pthread_mutex_lock(&w->lock);
+	w->is_busy = false;
+	w->next_ms = now + MAX((now - began_ms) * REST_SHARE, REST_MIN_MS);
+	pthread_mutex_unlock(&w->lock);
+}
+
 static void *trim_main(void *arg)
 {
 	struct trim *t = arg;
-	int64_t sum = read_caches(t);
+	int64_t began = clock_mono_ms(), sum = read_caches(t);
+	char path[4096];
 
 	qsort(t->all, t->count, sizeof t->all[0], by_use);
-	for (size_t i = 0; i < t->count; i++) {
-		if (sum > t->max) {
-			log_line(LOG_INFO, "tools", "%s is removed: caches have %lld MiB",
-			         t->all[i].path, (long long)sum >> 20);
-			nftw(t->all[i].path, open_entry, 16, FTW_PHYS | FTW_MOUNT);
-			nftw(t->all[i].path, remove_entry, 16, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
-			sum -= t->all[i].bytes;
-		}
-		free(t->all[i].path);
+	for (size_t i = 0; i < t->count && sum > t->max; i++) {
+		if (!take_away(t, t->all[i].path, path, sizeof path))
+			continue;
+		log_line(LOG_INFO, "tools", "%s is removed: caches have %lld MiB", t->all[i].path,
+		         (long long)sum >> 20);
+		remove_tree(path);
+		sum -= t->all[i].bytes;
 	}
-	free(t->dir);
-	free(t);
+	if (t->watch)
+		round_ended(t->watch, began);
+	trim_free(t);
 	return NULL;
 }
 
-static void trim_below(const struct tools *t, const char *name)
+static void trim_below(const struct tools *t, const char *name, struct tools_cache_watch *watch)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct trim *all = memory_zeroed(1, sizeof *all);
@@ -188,19 +308,51 @@ static void trim_below(const struct tools *t, const char *name)
 
 	all->dir = memory_strdup(arena_printf(mem, "%.*s/%s", STR_ARG(t->o.cache_dir), name).ptr);
 	all->max = t->o.cache_bytes;
+	all->watch = watch;
 	pthread_attr_init(&how);
 	pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
 	if (pthread_create(&thread, &how, trim_main, all) != 0) {
-		free(all->dir);
-		free(all);
+		if (watch)
+			round_ended(watch, clock_mono_ms());
+		trim_free(all);
 	}
 	pthread_attr_destroy(&how);
 }
 
-void tools_cache_trim(const struct tools *t)
+/* False: one is under way, or the last one was a moment ago. */
+static bool begin_round(struct tools *t)
 {
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct tools_cache_watch *w = t->caches;
+	bool may_begin;
+
+	pthread_mutex_lock(&w->lock);
+	may_begin = !w->is_busy && clock_mono_ms() >= w->next_ms;
+	if (may_begin) {
+		w->is_busy = true;
+		w->refs++;
+		w->used_count = 0;
+		LIST_EACH (&t->calls, node)
+			note_used(w, name_of(mem, LIST_ITEM(node, struct tool_handle, node)->cwd));
+	}
+	pthread_mutex_unlock(&w->lock);
+	return may_begin;
+}
+
+/* Which cache a background process uses is not known after a restart, so all stay while one runs. */
+void tools_cache_trim(struct tools *t)
+{
+	if (str_is(t->o.cache_dir) && list_is_empty(&t->background) && begin_round(t))
+		trim_below(t, "workspaces", t->caches);
+}
+
+void tools_cache_open(struct tools *t)
+{
+	t->caches = memory_zeroed(1, sizeof *t->caches);
+	pthread_mutex_init(&t->caches->lock, NULL);
+	t->caches->refs = 1;
 	if (!str_is(t->o.cache_dir))
 		return;
-	trim_below(t, "workspaces");
-	trim_below(t, TOOLS_SNAPSHOT_DIR);
+	tools_cache_trim(t);
+	trim_below(t, TOOLS_SNAPSHOT_DIR, NULL);
 }

@@ -232,6 +232,10 @@ static void send_request(struct tool_handle *h)
 	jw_value(&w, h->args);
 	JW_KSTR(&w, "cwd", h->cwd);
 	JW_KOPT(&w, "unsaved", h->unsaved);
+	if (str_is(h->restore)) {
+		JW_KEY(&w, "restore");
+		jw_raw(&w, h->restore);
+	}
 	JW_KEY(&w, "roots");
 	jw_arr(&w);
 	jw_str(&w, h->cwd);
@@ -544,6 +548,8 @@ static void call_free(struct tool_handle *h)
 	stream_abandon(&h->err);
 	buf_done(&h->report);
 	buf_done(&h->before);
+	if (h->row && tools_need(h->row) == NEED_SHELL)
+		tools_cache_trim(h->tools);
 	arena_free(h->mem);
 }
 
@@ -637,6 +643,7 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 	h->id = arena_keep(mem, start->call_id);
 	h->process_id = arena_keep(mem, start->process_id);
 	h->unsaved = arena_keep(mem, start->unsaved);
+	h->restore = arena_keep(mem, start->restore);
 	h->output_ref = arena_keep(mem, start->output_ref);
 	h->deny = str_is(start->deny) ? arena_keep(mem, start->deny) : STR("");
 	h->row = tools_find(t, start->name);

@@ -36,8 +36,9 @@ struct tools {
 	struct arena *mem;
 	struct tool_info *infos; /* rows of tools/gen/tools_table.h, without names that are taken */
 	size_t count;
-	struct str nonce; /* for names that cannot be guessed */
-	char *git_text;   /* what the file of git settings holds; NULL: not written yet */
+	struct str nonce;                 /* for names that cannot be guessed */
+	struct tools_cache_watch *caches; /* tools_cache.c */
+	char *git_text; /* what the file of git settings holds; NULL: not written yet */
 
 	struct list checkers; /* tools_diagnose.c */
 	size_t checker_count;
@@ -74,7 +75,7 @@ struct tool_handle {
 	struct tool_sink sink;
 	void *owner;
 	const struct tool_info *row; /* NULL: no such tool */
-	struct str id, args_text, cwd, deny, unsaved;
+	struct str id, args_text, cwd, deny, unsaved, restore;
 	struct str process_id, output_ref;
 	struct trace_headers trace;
 	struct json args;
@@ -143,8 +144,9 @@ struct str tools_cache_of(struct tools *t, struct arena *mem, struct str cwd);
 /* Variables that lead package managers there; own must have room for this many more. */
 size_t tools_cache_env_max(void);
 void tools_cache_env(struct arena *mem, struct str dir, struct sandbox_paths *own);
-/* Removes the caches used longest ago while all are too large, on a thread of its own. */
-void tools_cache_trim(const struct tools *t);
+/* Removes caches used longest ago while all are too large, on a thread; none of running commands. */
+void tools_cache_trim(struct tools *t); /* after each command */
+void tools_cache_open(struct tools *t), tools_cache_close(struct tools *t);
 /* The shell for command lines. */
 struct str tools_plan_shell(void);
 void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str why);

@@ -507,6 +507,28 @@ def outputs_of_others_cannot_be_named_in_commands():
         expect("its own", a.code("record_evidence", sessionId=own["sessionId"], kind="note", outcome="x", verifierRef=refs["a"][0]) != "output_not_found")
 
 
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def an_upload_is_for_the_principal_that_sent_it():
+    with World() as w:
+        one, two = (w.holder(name, "--scope", "read,write", "--sessions", "own", "--dir", w.home) for name in ("one", "two"))
+        done = one.do("upload_output", mediaType="image/png", data=PIXEL, last=True)
+        part = {"type": "image", "mediaType": "image/png", "ref": done["outputRef"], "bytes": done["sizeBytes"], "sha256": done["sha256"]}
+        says = [{"type": "text", "text": "look"}, part]
+        half = one.do("upload_output", mediaType="image/png", data=PIXEL[:40])["outputRef"]
+        for h in (two, w.owner):
+            foreign, missing = (h.call("upload_output", {"outputRef": ref, "offset": 30, "data": "AAAA"}) for ref in (half, half[:-1] + "x"))
+            expect(("a piece of another", foreign, missing), foreign[0] == missing[0] == "output_not_found")
+            expect("a turn of another", h.code("submit_turn", input=says, cwd=w.home) in ("output_not_found", "invalid_input"))
+            expect("read by another", h.code("get_output", outputRef=done["outputRef"]) is not None or h is w.owner)
+        expect("its own turn", one.do("submit_turn", input=says, cwd=w.home)["status"])
+        # each principal has its own places
+        codes = [one.code("upload_output", mediaType="image/png", data=PIXEL) for _ in range(40)]
+        expect(("places", codes.count(None)), codes.count(None) == 31 and codes[-1] == "too_many_open")
+        expect("places of another", two.do("upload_output", mediaType="image/png", data=PIXEL)["sizeBytes"] == 70)
+
+
 def channels_and_tasks_of_others_do_not_exist():
     with World() as w:
         a, b = w.holder("a"), w.holder("b")
@@ -714,6 +736,7 @@ def one_principal_does_not_take_all_places_of_tool_servers():
 
 
 TESTS = [
+    an_upload_is_for_the_principal_that_sent_it,
     tool_servers_of_a_session_are_for_its_principal, one_principal_does_not_take_all_places_of_tool_servers,
     a_token_is_made_shown_once_listed_and_revoked, tokens_and_revocations_survive_kill_9, a_stream_ends_when_its_token_is_revoked_or_expires,
     bad_tokens_are_refused_and_change_nothing, a_thousand_tokens_are_kept_and_one_more_is_refused, a_foreign_id_gets_the_answer_of_a_missing_one,

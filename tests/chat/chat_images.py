@@ -108,21 +108,33 @@ def pasted_paths_of_every_kind_are_attached(b):
 @test
 def what_is_no_image_or_too_large_is_named(b):
     (b.work / "fake.png").write_text("text")
-    (b.work / "big.png").write_bytes(png(4, 4, noise=800000))
-    (b.work / "half.png").write_bytes(png(4, 4, noise=400000))
+    (b.work / "big.png").write_bytes(png(4, 4, noise=21 << 20))
+    (b.work / "half.png").write_bytes(png(4, 4, noise=11 << 20))
     os.mkfifo(b.work / "pipe.png")
     chat = seeing(b, columns=100)
-    for name, why in (("fake", "no PNG, JPEG, GIF or WebP"), ("big", "720 KiB fit"), ("pipe", "no ordinary file")):
+    for name, why in (("fake", "no PNG, JPEG, GIF or WebP"), ("big", "20 MiB fit"), ("pipe", "no ordinary file")):
         chat.type(f"@{name}.png ")
         chat.sees(why)
         assert f"@{name}.png" in chat.text(), chat.text()
         chat.keys("ctrl-u")
         chat.prompt()
     chat.type("@half.png and ")
-    chat.sees("[image 1: half.png 4×4, 391 KB] and")
+    chat.sees("[image 1: half.png 4×4, 11265 KB] and")
     chat.type("@half.png \r")
-    chat.sees("the images have 781 KB together")
+    chat.sees("the images have 22528 KB together")
     chat.sees(lambda: "[image 2: half.png" in chat.text().split("together")[1])
+
+
+@test
+def an_image_larger_than_a_command_is_uploaded(b):
+    """It was refused: a command holds 720 KiB of images."""
+    whole = png(4, 4, noise=3 << 20)
+    (b.work / "big.png").write_bytes(whole)
+    chat = seeing(b, columns=100)
+    chat.type("look @big.png \r")
+    chat.sees("I see.", seconds=60)
+    part = parts(b)[1]
+    assert part["type"] == "image" and part["bytes"] == len(whole) and part["ref"].startswith("out_upload_"), part
 
 
 @test
@@ -179,7 +191,7 @@ def an_image_of_the_clipboard_is_attached(b):
     chat.sees("the clipboard holds no image")
     (tools / "wl-paste").write_text("#!/bin/sh\nexec cat /dev/zero\n")
     chat.keys("ctrl-v")
-    chat.sees("720 KiB fit into a message")
+    chat.sees("20 MiB fit into a message")
     chat.keys("ctrl-u")
     plain = seeing(b, columns=100)
     plain.keys("ctrl-v")

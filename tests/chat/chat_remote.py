@@ -34,6 +34,51 @@ def files_of_the_other_machine_are_completed(b):
 
 
 @test
+def a_file_of_the_other_machine_is_sent_with_the_message(b):
+    """Only its name was sent."""
+    server, chat = there(b)
+    try:
+        chat.prompt()
+        chat.type("see @")
+        chat.sees("src/harbour.c")
+        chat.type("src/harbour.c and @none.c please\r")
+        chat.sees("please")
+        sent = until("the turn", lambda: b.run("-H", server.url, "log", "@last", "--type", "turn.submitted", "--json").lines())[-1]
+        assert [(p["type"], p.get("name")) for p in sent["payload"]["input"]] == [("text", None), ("file", "src/harbour.c")], sent
+        context = until("its context", lambda: b.run("-H", server.url, "log", "@last", "--type", "context.resolved", "--json").out)
+        assert "src/harbour.c" in context, context
+    finally:
+        server.close()
+
+
+@test
+def undo_puts_the_files_of_the_other_machine_back(b):
+    """/undo looked for the files on this machine."""
+    script = b.script({"rules": [{"when": {"request": 1}, "reply": {"toolCalls": [
+        {"name": "write_file", "args": {"path": "src/harbour.c", "content": "int y;\n"}}]}}], "default": {"text": "written"}})
+    b.start("serve", "-c", "permission.mode=bypass", "--script", script, "--data", str(b.dir / "far")).stderr.readline()
+    server, chat = there(b)
+    place = b.dir / "repo" / "src" / "harbour.c"
+    try:
+        chat.prompt()
+        chat.type("write it\r")
+        chat.sees(lambda: place.read_text() == "int y;\n" and "written" in chat.text())
+        chat.prompt()
+        chat.type("/undo\r")
+        chat.sees("put back")
+        assert place.read_text() == "int x;\n"
+        place.write_text("int y;\n")
+        r = b.run("-H", server.url, "undo", "@last", code=0)
+        assert "put back" in r.err and place.read_text() == "int x;\n", r
+        place.write_text("int z;\n")
+        assert "stays as it is" in b.run("-H", server.url, "undo", "@last", code=1).err and place.read_text() == "int z;\n"
+        b.run("-H", server.url, "undo", "@last", "--force", code=0)
+        assert place.read_text() == "int x;\n"
+    finally:
+        server.close()
+
+
+@test
 def commands_of_the_user_run_on_the_other_machine(b):
     server, chat = there(b)
     try:

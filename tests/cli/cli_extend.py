@@ -47,6 +47,26 @@ def trust_shows_the_files_and_asks(b):
 
 
 @test
+def trust_of_a_skill_covers_the_files_beside_it(b):
+    """A changed script beside SKILL.md stayed trusted."""
+    (b.work / ".git").mkdir()
+    skill = b.work / ".claude" / "skills" / "deploy"
+    put(skill / "SKILL.md", "---\nname: deploy\ndescription: Deploys.\n---\nRun run.sh.\n")
+    put(skill / "scripts" / "run.sh", "echo one\n")
+    (skill / "blob.bin").write_bytes(bytes(range(256)))
+    b.run("trust", "--yes", code=0)
+    assert "All of them are trusted" in b.run("trust", code=0).err
+    for change in (lambda: (skill / "blob.bin").write_bytes(bytes(range(255))), lambda: put(skill / "scripts" / "run.sh", "echo two\n"),
+                   lambda: put(skill / "new.txt", "x"), lambda: (skill / "new.txt").unlink()):
+        change()
+        assert "not trusted" in b.run("trust", "--list", code=0).out
+        b.run("trust", "--yes", code=0)
+    (skill / "large.bin").write_bytes(bytes(5 << 20))
+    r = b.run("trust", "--list", code=0)
+    assert "trust does not cover it" in r.out + r.err, r
+
+
+@test
 def run_sends_the_text_of_a_command(b):
     put(b.dir / ".config" / "thole" / "commands" / "greet.md", "---\nmodel: nosuch\n---\nSay hello to $1 and $2.\n")
     r = b.run("run", "/greet", "Ada", "Grace Hopper", code=0)

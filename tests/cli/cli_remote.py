@@ -112,7 +112,7 @@ def keys_of_this_machine_stay_here(b, server):
 
 @served
 def what_cannot_work_over_ssh_says_so(b, server):
-    for words in (["undo"], ["serve"], ["doctor"], ["auth", "ls"]):
+    for words in (["apply"], ["serve"], ["doctor"], ["auth", "ls"]):
         assert "works on the machine it is typed on" in b.run("-H", server.url, *words, code=2).err, words
     assert "--here" in b.run("-H", server.url, "run", "--here", "x", code=2).err
     for bad in ("host", "http://host", "ssh://", "ssh://-oProxyCommand=true", "ssh://a:x", "ssh://a b"):

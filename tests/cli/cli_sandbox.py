@@ -1,8 +1,9 @@
 """Commands in sandboxes, and the directories that they use."""
 import json
+import os
 import subprocess
 
-from cli_fixture import DEADLINE_S, THOLE, Skip, test
+from cli_fixture import DEADLINE_S, THOLE, Skip, test, until
 
 # A supervisor that may make no namespaces.
 WEAK = """#!/bin/sh
@@ -123,3 +124,33 @@ def paths_and_settings_are_printed(b):
     out = b.run("config", code=0).out
     assert str(b.data) in out and "THOLE_DATA" in out
     b.run("channel", "list", code=0)
+
+
+@test
+def caches_are_trimmed_while_the_daemon_runs(b):
+    """They were trimmed at its start only."""
+    b.env["THOLE_SCRIPT"] = b.script({"rules": [{"when": {"request": 1, "text": "store it"}, "reply": {"toolCalls": [
+        {"name": "shell", "args": {"command": "mkdir -p $npm_config_cache && head -c 3000000 /dev/urandom > $npm_config_cache/x && echo filled"}}]}},
+        {"when": {"request": 1, "text": "use it"}, "reply": {"toolCalls": [
+            {"name": "shell", "args": {"command": "touch begun; sleep 600"}}]}}],
+        "default": {"text": "done"}})
+    caches = b.dir / "data-cache" / "workspaces"
+    places = [b.dir / name for name in ("one", "two", "three")]
+    for place in places:
+        place.mkdir()
+    folder = b.dir / ".config" / "thole"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text(json.dumps({"permission.mode": "bypass", "sandbox.cache_bytes": 8000000}))
+    b.run("run", "-C", str(places[0]), "store it", code=0)
+    first = list(caches.glob("*/npm/x"))
+    if not first:
+        raise Skip("commands have no caches here")
+    b.run("run", "-C", str(places[1]), "store it", code=0)
+    second = [path for path in caches.glob("*/npm/x") if path not in first]
+    b.run("run", "-C", str(places[0]), "--detach", "use it", code=0)
+    until("the command", lambda: (places[0] / "begun").exists())
+    os.utime(first[0].parent.parent, (1, 1))  # as if it were the one that was used longest ago
+    # a moment without a round, then one more cache
+    until("the third", lambda: b.run("run", "-C", str(places[2]), "store it").code == 0 and not second[0].exists())
+    assert first[0].exists(), "a command uses it"
+    b.run("stop", "@last")

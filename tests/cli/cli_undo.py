@@ -1,8 +1,11 @@
 """What commands changed is undone: files, links, directories and modes; and undo says what it does not cover."""
 import hashlib
+import json
 import os
 import pathlib
 import signal
+import socket
+import sqlite3
 import subprocess
 
 from cli_fixture import Skip, test, until
@@ -174,3 +177,43 @@ def a_workspace_without_git_is_covered_too(b):
     assert (b.work / "plain" / "x").exists()
     b.run("undo", code=0)
     assert tree(b.work) == was
+
+
+@test
+def an_edit_that_a_crash_interrupts_is_reported(b):
+    """Between the write of edit_files and its event a crash left nothing behind that says so."""
+    b.run("run", "hello", code=0)
+    (b.work / "a.txt").write_text("one\n")
+    daemon = b.daemon()
+    hands = [int(p.name) for p in pathlib.Path("/proc").iterdir() if p.name.isdigit() and is_child(p, daemon)]
+    if not hands:
+        b.run("sandbox", "run", "--", "true")
+        raise Skip("the daemon has no supervisor yet")
+    for pid in hands:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        call = {"jsonrpc": "2.0", "id": 1, "method": "edit_files", "params": {
+            "sessionId": b.session(), "patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n"}}
+        with socket.socket(socket.AF_UNIX) as s:
+            s.connect(str(b.data / "socket"))
+            s.sendall(json.dumps(call).encode() + b"\n")
+            until("the note", lambda: "a.txt" in str(sqlite3.connect(f"file:{b.data}/log.db?mode=ro", uri=True).execute(
+                "select value from meta where key = 'open_edits'").fetchall()))
+            os.kill(daemon, signal.SIGKILL)
+            until("its end", lambda: b.daemon() != daemon)
+    finally:
+        for pid in hands:
+            os.kill(pid, signal.SIGCONT)
+    session = b.session()
+    log = until("the warning", lambda: b.run("log", session, "--type", "runtime.warning", "--json", code=0).lines())
+    assert log[-1]["payload"]["category"] == "undo_incomplete" and "a.txt" in log[-1]["payload"]["message"], log
+    b.signal(signal.SIGTERM)
+    until("its end", lambda: not b.daemon())
+    assert len(b.run("log", session, "--type", "runtime.warning", "--json", code=0).lines()) == 1
+
+
+def is_child(process, parent):
+    try:
+        return (process / "stat").read_text().rsplit(")", 1)[1].split()[1] == str(parent)
+    except OSError:
+        return False

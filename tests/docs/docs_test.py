@@ -51,7 +51,6 @@ SKIPS = [
     ("install", "sudo ", "changes the machine; tests/install/boot_test.py does it on a machine of its own"),
     ("install", "systemd-creds", "needs systemd as the first process; tests/install/boot_test.py has it"),
     ("install", "docker ", "needs a container runtime; tests/install/image_test.py types these"),
-    ("install", "cc app.c", "the library is not installed here; tests/install/tutorial_test.py compiles with it"),
     ("upgrade", "git pull", "the fixture is no clone"),
     ("upgrade", "./quickstart", "builds for minutes"),
     ("sign", "thole export evidence @last --timestamp", "needs a time stamp authority; tests/evidence/sign_test.py has one of openssl"),
@@ -209,12 +208,22 @@ def with_other_programs(u):
     foreign_homes.codex_old_session(u.dir / ".codex", u.work)
 
 
+def with_the_library(u):
+    """Installed below a root of its own; `app.c` is the program of the page."""
+    u.thole("run", "hello")
+    root = u.dir / "root"
+    subprocess.run(["meson", "install", "-C", str(BUILD), "--no-rebuild", "--quiet", "--destdir", str(root)], check=True, capture_output=True)
+    found = next(root.rglob("thole.pc"))
+    u.env.update(PKG_CONFIG_SYSROOT_DIR=str(root), PKG_CONFIG_PATH=str(found.parent), LD_LIBRARY_PATH=str(found.parent.parent))
+    shutil.copy(ROOT / "examples" / "own_loop.c", u.work / "app.c")
+
+
 def from_nothing(_u):
     """Its first command makes the session, or starts the daemon."""
 
 
 # Any other page begins after one turn.
-PREPARE = {"README": from_nothing, "setup": from_nothing, "team": from_nothing, "phone": from_nothing, "context": with_two_turns,
+PREPARE = {"install": with_the_library, "README": from_nothing, "setup": from_nothing, "team": from_nothing, "phone": from_nothing, "context": with_two_turns,
            "keep-and-remove": with_two_turns, "mcp": with_a_server, "policy-engine": with_an_approval, "processes": with_a_process, "move-from-claude-code-and-codex": with_other_programs}
 
 

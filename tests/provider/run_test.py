@@ -6,6 +6,7 @@ usage: run_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains
 Prints TAP.  Every test has a data directory of its own; whatever it started is ended with it.
 """
 import base64
+import hashlib
 import json
 import os
 import pathlib
@@ -179,10 +180,44 @@ def an_image_is_shown(fixture, dialect):
 @test
 def an_image_that_is_none_is_refused(fixture):
     (fixture.dir / "note.txt").write_text("words")
-    (fixture.dir / "large.gif").write_bytes(b"GIF89a" + bytes(1 << 20))
+    (fixture.dir / "large.gif").write_bytes(b"GIF89a" + bytes(20 << 20))
     assert "is no PNG" in fixture.ask("openai", "text", "--image", "note.txt", code=2).stderr
     assert "could not be read" in fixture.ask("openai", "text", "--image", "gone.png", code=2).stderr
     assert "too large" in fixture.ask("openai", "text", "--image", "large.gif", code=2).stderr
+
+
+@test
+def an_image_above_the_size_of_a_command_is_uploaded(fixture):
+    """It was refused: 720 KiB fit into a command."""
+    whole = PIXEL + os.urandom(3 << 20)
+    (fixture.dir / "large.png").write_bytes(whole)
+    (fixture.dir / "small.gif").write_bytes(b"GIF89a" + bytes(20))
+    sees = [{"model": "sim-1", "capabilities": ["tool_use", "vision"]}]
+    p = fixture.ask("openai", "image-hash", "--json", "--image", "large.png", "--image", "small.gif", models=sees)
+    events = [json.loads(line) for line in p.stdout.split("\n") if line]
+    parts = next(e for e in events if e["type"] == "turn.submitted")["payload"]["input"]
+    kept = [e for e in events if e["type"] == "output.spilled"]
+    assert [x["bytes"] for x in parts[1:]] == [len(whole), 26], parts
+    assert [e["outputRef"] for e in kept] == [parts[1]["ref"]] and kept[0]["output"]["owner"] == "turn", kept
+    want = hashlib.sha256(whole).hexdigest()
+    assert kept[0]["output"]["sha256"] == want, kept
+    assert want in next(e for e in events if e["type"] == "model.completed")["payload"]["text"]["preview"], events[-5:]
+
+
+@each_dialect
+def a_provider_that_refuses_an_image_is_asked_without_it(fixture, dialect):
+    """The turn failed with the provider's 400."""
+    (fixture.dir / "a.png").write_bytes(PIXEL)
+    sees = [{"model": "sim-1", "capabilities": ["tool_use", "vision"]}]
+    p = fixture.ask(dialect, "no-images", "--json", "--image", "a.png", models=sees)
+    events = [json.loads(line) for line in p.stdout.split("\n") if line]
+    told = [e["payload"] for e in events if e["type"] == "run.status"]
+    assert [x.get("imagesRefusedBy") for x in told] == ["sim/sim-1"] and "does not support image" in told[0]["detail"], told
+    assert [e["type"] for e in events if e["type"].startswith("model.") and e["type"] != "model.delta"] == \
+        ["model.requested", "model.failed", "model.requested", "model.completed"]
+    with urllib.request.urlopen(f"http://127.0.0.1:{fixture.port}/__sim/journal", timeout=DEADLINE_S) as r:
+        body = json.dumps(json.load(r)[-1]["body"])
+    assert "An image stood here: the provider refused it." in body, body[:2000]
 
 
 @each_dialect

@@ -12,7 +12,10 @@ Python's standard library only.  Answers are written to the socket byte by byte 
 here, because broken ones are what this is for.
 """
 import argparse
+import base64
+import hashlib
 import json
+import re
 import socket
 import socketserver
 import ssl
@@ -327,6 +330,17 @@ class Visit(socketserver.StreamRequestHandler):
     def do_context(self):
         return self.error(400, "This model's maximum context length is 8192 tokens.",
                           "invalid_request_error", "context_length_exceeded")
+
+    def do_no_images(self):
+        """Refuses each request that has an image, as servers of models without vision do."""
+        if "iVBORw0KGgo" in json.dumps(self.body):
+            return self.error(400, "Invalid content: this model does not support image inputs.", "invalid_request_error", None)
+        return self.do_text()
+
+    def do_image_hash(self):
+        """The hash of the longest piece of base64 in the request."""
+        longest = max(re.findall(r"[A-Za-z0-9+/]{64,}={0,2}", json.dumps(self.body)), key=len)
+        return self.finished(self.d.text(hashlib.sha256(base64.b64decode(longest)).hexdigest()))
 
     def do_echo_key(self):
         return self.error(401, "Incorrect API key provided: " + (

@@ -1,5 +1,5 @@
 // The timeline of a thread, the inspector, and the ways back and aside.
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check, content, go, same, until } from "./lib.mjs";
 import { card, examine, examineBoth, look, TALL, threadOf } from "./fixture.mjs";
@@ -168,6 +168,48 @@ test("files that a turn made, changed twice and deleted are all brought back, an
   await undo();
   await box.getByText("Undone, files: 3").waitFor();
   same([readFileSync(file, "utf8"), existsSync(fresh), readFileSync(old, "utf8")], [before[0], false, before[1]], "all as it was");
+  content(page);
+});
+
+test("binary files and permission bits are brought back, and the page says before what happens to each file", async () => {
+  const [file, made, gone] = ["tide.txt", "tide.bin", "pilot.bin"].map((name) => join(daemon.work, name));
+  writeFileSync(file, "low\n", { mode: 0o644 });
+  chmodSync(file, 0o644);
+  writeFileSync(made, Buffer.from([0, 1, 2]));
+  writeFileSync(gone, Buffer.from([0, 254, 255]), { mode: 0o600 });
+  const turn = await done("Pack the tide");
+  same([statSync(file).mode & 0o777, [...readFileSync(made)], existsSync(gone)], [0o755, [0, 255, 1], false], "what the turn made of them");
+  const page = await desk(threadOf(turn), TALL);
+  await page.locator(`[data-key="end:${turn.turnId}"]`).getByRole("button", { name: "Inspect the turn" }).click();
+  const box = page.getByRole("region", { name: "Inspector" });
+  const plan = box.locator(".will li");
+  await plan.first().waitFor();
+  same((await plan.allInnerTexts()).sort(), ["pilot.bin is created again. Its permission bits become 0600.", "tide.bin gets its earlier content.", "tide.txt gets its earlier content. Its permission bits become 0644."], "what will happen");
+  await box.getByRole("button", { name: "Undo these changes" }).click();
+  await box.getByRole("button", { name: "Yes, undo them" }).click();
+  await box.getByText("Undone, files: 3").waitFor();
+  same([statSync(file).mode & 0o777, [...readFileSync(made)], [...readFileSync(gone)]], [0o644, [0, 1, 2], [0, 254, 255]], "all as it was");
+  content(page);
+});
+
+test("images of a message are chosen or pasted, and uploaded in pieces", async () => {
+  const made = await done("a thread for images");
+  const page = await desk(threadOf(made), TALL);
+  const pixel = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+  const large = Buffer.concat([pixel, Buffer.alloc(1500000, 7)]);
+  await page.getByLabel("Add images").setInputFiles([
+    { name: "small.png", mimeType: "image/png", buffer: pixel },
+    { name: "large.png", mimeType: "image/png", buffer: large },
+    { name: "not.png", mimeType: "image/png", buffer: pixel },
+  ]);
+  await page.getByRole("button", { name: "Remove not.png" }).click();
+  await page.getByText("large.png").waitFor();
+  await page.getByRole("textbox", { name: "Message" }).fill("look");
+  await page.getByRole("button", { name: "Send" }).click();
+  await until("the turn", async () => (await daemon.log(made.sessionId)).filter((e) => e.type === "turn.submitted").length === 2);
+  const sent = (await daemon.log(made.sessionId)).filter((e) => e.type === "turn.submitted").at(-1);
+  same(sent.payload.input.map((part) => [part.type, part.bytes]), [["text", 4], ["image", pixel.length], ["image", large.length]], "what was sent");
+  await until("the field is empty", async () => (await page.locator(".attached").count()) === 0);
   content(page);
 });
 

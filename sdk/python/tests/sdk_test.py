@@ -3,6 +3,7 @@
 
 usage: sdk_test.py BUILD_DIR [WORD...]          prints TAP; WORD: only tests whose name contains it
 """
+import hashlib
 import os
 import random
 import shutil
@@ -163,6 +164,20 @@ def a_session_works_where_the_program_is(d):
     refused(lambda: d.local().run("hello", cwd="/nowhere"), "directory_unusable")
     away = Client("http://runtime.example:7433", token="x")
     assert "cwd" not in away._placed("submit_turn", {}), "a path of this machine means nothing elsewhere"
+
+
+def an_image_is_uploaded_before_its_turn(d):
+    data = b"\x89PNG\r\n\x1a\n" + bytes(1 << 20)
+    for client in (d.local(), d.tcp()):
+        with client:
+            part = client.image(data, "image/png")
+            assert part["bytes"] == len(data) and part["sha256"] == hashlib.sha256(data).hexdigest(), part
+            made = client.submit_turn(input=[{"type": "text", "text": "look"}, part])
+            sent = next(iter(client.events(made["sessionId"], types=["turn.submitted"], follow=False)))
+            assert [p["type"] for p in sent["payload"]["input"]] == ["text", "image"], sent
+            assert client.output(part["ref"]) == data
+            refused(lambda: client.image(b"no image at all", "image/png"), "invalid_value")
+            refused(lambda: client.image(b"", "image/png"), "invalid_value")
 
 
 def a_refusal_carries_its_code(d):
@@ -539,7 +554,7 @@ def a_websocket_reads_what_arrives_in_any_pieces(d):
     listener.close()
 
 
-TESTS = [a_turn_runs_to_its_result, an_unknown_model_raises, a_refusal_carries_its_code, a_command_with_the_same_key_is_one,
+TESTS = [a_turn_runs_to_its_result, an_unknown_model_raises, an_image_is_uploaded_before_its_turn, a_refusal_carries_its_code, a_command_with_the_same_key_is_one,
          an_action_is_answered_once_and_from_elsewhere, a_decision_outlives_a_kill_in_the_middle_of_the_iteration,
          a_follower_misses_nothing_over_kills, a_stream_that_is_cut_anywhere_brings_each_event_once,
          a_cursor_goes_on_in_another_client, events_come_in_another_form, a_stream_from_the_end_begins_with_what_comes,

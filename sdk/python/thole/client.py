@@ -1,6 +1,7 @@
 """The client: commands, events, turns, approvals."""
 from __future__ import annotations
 
+import base64
 import json
 import os
 import uuid
@@ -26,6 +27,7 @@ def default_data_dir() -> str:
 
 # Commands that create a session unless they name one; a new session needs a directory.
 BEGINNERS = frozenset({"submit_turn", "create_session", "create_task", "create_job", "create_schedule"})
+PIECE_BYTES = 512 * 1024  # of an upload: in base64 it fits into a command
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -95,6 +97,17 @@ class Client(Commands):
     def output(self, output_ref: str) -> bytes:
         """A whole output, of which events show only the beginning."""
         return self._ask("GET", "/v1/outputs/" + quote(output_ref, safe=""))
+
+    def image(self, data: bytes, media_type: str) -> dict[str, Any]:
+        """A part for the input of a turn.  The image, up to 20 MiB, is uploaded in pieces first."""
+        reply: Any = {}
+        for offset in range(0, max(len(data), 1), PIECE_BYTES):
+            piece = data[offset:offset + PIECE_BYTES]
+            name = {"outputRef": reply["outputRef"]} if offset else {"mediaType": media_type}
+            reply = self.call("upload_output", {**name, "offset": offset, "data": base64.b64encode(piece).decode(),
+                                                "last": offset + len(piece) == len(data)})
+        return {"type": "image", "mediaType": media_type, "ref": reply["outputRef"], "bytes": reply["sizeBytes"],
+                "sha256": reply["sha256"]}
 
     # ---- events ----
 

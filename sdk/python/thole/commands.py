@@ -541,7 +541,7 @@ class Commands:
         return reply
 
     def edit_files(self, **args: Unpack[t.EditFilesArgs]) -> t.EditFilesReply:
-        """Change files of a session's directory with a patch, as its user: in the sandbox of the file tools, all of it or nothing."""
+        """Change files of a session's directory with a patch or as a whole, as its user: in the sandbox of the file tools, all of it or nothing."""
         reply: t.EditFilesReply = self.call("edit_files", args)
         return reply
 
@@ -803,4 +803,9 @@ class Commands:
     def resume_thread(self, **args: Unpack[t.ResumeThreadArgs]) -> t.ResumeThreadReply:
         """Resume a thread after a restart, a held queue or a block."""
         reply: t.ResumeThreadReply = self.call("resume_thread", args)
+        return reply
+
+    def upload_output(self, **args: Unpack[t.UploadOutputArgs]) -> t.UploadOutputReply:
+        """Upload an image in pieces, before the turn that names it. It belongs to the caller; without a turn it is removed after an hour and by a restart."""
+        reply: t.UploadOutputReply = self.call("upload_output", args)
         return reply

@@ -250,7 +250,8 @@ class DeleteSessionArgs(TypedDict):
 
 class EditFilesArgs(TypedDict):
     sessionId: Id  # The session.
-    patch: str  # A unified diff, or a patch as the tool apply_patch takes it. Lines that do not match refuse it.
+    patch: NotRequired[str]  # A unified diff, or a patch as the tool apply_patch takes it. Lines that do not match refuse it.
+    files: NotRequired[list[EditedFile]]  # Whole files, also binary ones and permission bits, in the place of a patch.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -1030,7 +1031,7 @@ class SubmitTurnArgs(TypedDict):
     sessionId: NotRequired[Id]  # The session; default: a new one.
     threadId: NotRequired[Id]  # The thread; default: the session's main thread.
     turnId: NotRequired[Id]  # Id chosen by the caller; the same id again is the same turn.
-    input: Any  # A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output; files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. Files that are not text are refused.
+    input: Any  # A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output (for one of upload_output also its bytes and sha256); files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. Files that are not text are refused.
     delivery: NotRequired[Delivery]  # What to do if the thread is busy.
     create: NotRequired[CreatePolicy]  # Whether a missing session or thread is created.
     expectedTurnId: NotRequired[Id]  # Refuse if another turn is active.
@@ -1153,6 +1154,14 @@ class UpdateTaskArgs(TypedDict):
     labels: NotRequired[list[str]]  # All of its labels from now on, key=value; an empty list removes them.
     expectedVersion: NotRequired[int]  # Refuse if the task changed since that event.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
+class UploadOutputArgs(TypedDict):
+    outputRef: NotRequired[Id]  # Of the first reply; absent for the first piece.
+    mediaType: NotRequired[str]  # For the first piece: image/png, image/jpeg, image/gif or image/webp.
+    offset: NotRequired[int]  # Where the piece begins; default 0. A piece that was sent before changes nothing.
+    data: str  # The piece in base64.
+    last: NotRequired[bool]  # No piece follows.
 
 
 class VerifyCheckpointArgs(TypedDict):
@@ -2315,6 +2324,13 @@ class Diagnostics(TypedDict):
     unavailable: NotRequired[list[str]]  # Which of these lists this build cannot fill; an empty one then means nothing.
 
 
+class EditedFile(TypedDict):
+    path: str  # The file, relative to the directory of the session.
+    content: NotRequired[str]  # What it becomes, in base64; absent: it is deleted.
+    mode: NotRequired[str]  # Permission bits that it gets, octal; absent: as they are.
+    expect: NotRequired[str]  # SHA-256 of what it holds now; absent: it does not exist. Anything else refuses all files.
+
+
 class Endpoint(TypedDict):
     protocol: str  # a2a, mcp, openai or ag_ui.
     binding: NotRequired[str]  # JSONRPC or HTTP+JSON, where the protocol has both.
@@ -2860,8 +2876,17 @@ class Price(TypedDict):
     cachedInputPerMTok: NotRequired[float]  # Price of a million input tokens read from a cache.
     cacheWritePerMTok: NotRequired[float]  # Price of a million input tokens written to a cache.
     outputPerMTok: float  # Price of a million output tokens.
+    above: NotRequired[PriceAbove]  # Prices of requests with more input; absent: all requests have the same price.
     source: PriceSource  # Where the price comes from.
     effectiveFrom: NotRequired[str]  # The date from which it applies.
+
+
+class PriceAbove(TypedDict):
+    inputTokens: int  # A request with more tokens of input, cached ones included, has these prices as a whole.
+    inputPerMTok: float  # Price of a million input tokens.
+    cachedInputPerMTok: float  # Price of a million input tokens read from a cache.
+    cacheWritePerMTok: float  # Price of a million input tokens written to a cache.
+    outputPerMTok: float  # Price of a million output tokens.
 
 
 class ProcessLimits(TypedDict):
@@ -4625,6 +4650,14 @@ class UpdateTaskReply(TypedDict):
     status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
     changed: list[str]  # Names of the fields that changed.
+
+
+class UploadOutputReply(TypedDict):
+    outputRef: Id  # Its name; the ref of an image in the input of submit_turn.
+    mediaType: str  # As given.
+    sizeBytes: int  # Bytes so far.
+    complete: bool  # Whether it is stored completely.
+    sha256: NotRequired[str]  # Its hash, when it is complete.
 
 
 class VerifyCheckpointReply(TypedDict):

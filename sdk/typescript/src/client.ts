@@ -41,6 +41,23 @@ export interface Forms {
 const beginners: ReadonlySet<string> = new Set(["submit_turn", "create_session", "create_task", "create_job", "create_schedule"]);
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]", "thole"]);
 
+/** An image in the input of a turn, by the ref of its upload. */
+export interface ImagePart {
+  type: "image";
+  mediaType: string;
+  ref: string;
+  bytes: number;
+  sha256: string;
+}
+
+const pieceBytes = 512 * 1024; // of an upload: in base64 it fits into a command
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}
+
 /** The directory of this program; none in a browser. */
 function currentDirectory(): string | undefined {
   const { process } = globalThis as { process?: { cwd?: () => string } };
@@ -98,6 +115,21 @@ export class Client {
   /** A whole output, of which events show only the beginning. */
   output(outputRef: string): Promise<Uint8Array> {
     return this.ask("GET", `/v1/outputs/${encodeURIComponent(outputRef)}`);
+  }
+
+  /** A part for the input of a turn. The image, up to 20 MiB, is uploaded in pieces first. */
+  async image(data: Uint8Array, mediaType: string): Promise<ImagePart> {
+    let reply: Commands["upload_output"]["reply"] | undefined;
+    for (let offset = 0; offset === 0 || offset < data.length; offset += pieceBytes) {
+      const piece = data.subarray(offset, offset + pieceBytes);
+      reply = await this.call("upload_output", {
+        ...(reply ? { outputRef: reply.outputRef } : { mediaType }),
+        offset,
+        data: base64(piece),
+        last: offset + piece.length === data.length,
+      });
+    }
+    return { type: "image", mediaType, ref: reply!.outputRef, bytes: reply!.sizeBytes, sha256: reply!.sha256! };
   }
 
   /** Events of one session or of all, from the start or after a position; with `as` in an export format. */

@@ -1,4 +1,4 @@
-export { Client, type ClientOptions, type EventsOptions, type Forms } from "./client.js";
+export { Client, type ClientOptions, type EventsOptions, type Forms, type ImagePart } from "./client.js";
 export { Gap, NoModel, Problem, TholeError, Unreachable } from "./errors.js";
 export { EventStream } from "./events.js";
 export { Run, type Answer, type OnAction, type Result } from "./run.js";

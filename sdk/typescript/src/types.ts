@@ -417,7 +417,9 @@ export interface EditFilesArgs {
   /** The session. */
   sessionId: Id;
   /** A unified diff, or a patch as the tool apply_patch takes it. Lines that do not match refuse it. */
-  patch: string;
+  patch?: string;
+  /** Whole files, also binary ones and permission bits, in the place of a patch. */
+  files?: EditedFile[];
   /** Why. */
   reason?: string;
   /** The same key with the same body is the same command. */
@@ -1640,7 +1642,7 @@ export interface SubmitTurnArgs {
   threadId?: Id;
   /** Id chosen by the caller; the same id again is the same turn. */
   turnId?: Id;
-  /** A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output; files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. Files that are not text are refused. */
+  /** A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output (for one of upload_output also its bytes and sha256); files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. Files that are not text are refused. */
   input: any;
   /** What to do if the thread is busy. */
   delivery?: Delivery;
@@ -1854,6 +1856,19 @@ export interface UpdateTaskArgs {
   expectedVersion?: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
+}
+
+export interface UploadOutputArgs {
+  /** Of the first reply; absent for the first piece. */
+  outputRef?: Id;
+  /** For the first piece: image/png, image/jpeg, image/gif or image/webp. */
+  mediaType?: string;
+  /** Where the piece begins; default 0. A piece that was sent before changes nothing. */
+  offset?: number;
+  /** The piece in base64. */
+  data: string;
+  /** No piece follows. */
+  last?: boolean;
 }
 
 export interface VerifyCheckpointArgs {
@@ -3492,6 +3507,17 @@ export interface Diagnostics {
   unavailable?: string[];
 }
 
+export interface EditedFile {
+  /** The file, relative to the directory of the session. */
+  path: string;
+  /** What it becomes, in base64; absent: it is deleted. */
+  content?: string;
+  /** Permission bits that it gets, octal; absent: as they are. */
+  mode?: string;
+  /** SHA-256 of what it holds now; absent: it does not exist. Anything else refuses all files. */
+  expect?: string;
+}
+
 export interface Endpoint {
   /** a2a, mcp, openai or ag_ui. */
   protocol: string;
@@ -4435,10 +4461,25 @@ export interface Price {
   cacheWritePerMTok?: number;
   /** Price of a million output tokens. */
   outputPerMTok: number;
+  /** Prices of requests with more input; absent: all requests have the same price. */
+  above?: PriceAbove;
   /** Where the price comes from. */
   source: PriceSource;
   /** The date from which it applies. */
   effectiveFrom?: string;
+}
+
+export interface PriceAbove {
+  /** A request with more tokens of input, cached ones included, has these prices as a whole. */
+  inputTokens: number;
+  /** Price of a million input tokens. */
+  inputPerMTok: number;
+  /** Price of a million input tokens read from a cache. */
+  cachedInputPerMTok: number;
+  /** Price of a million input tokens written to a cache. */
+  cacheWritePerMTok: number;
+  /** Price of a million output tokens. */
+  outputPerMTok: number;
 }
 
 export interface ProcessLimits {
@@ -7338,6 +7379,19 @@ export interface UpdateTaskReply {
   changed: string[];
 }
 
+export interface UploadOutputReply {
+  /** Its name; the ref of an image in the input of submit_turn. */
+  outputRef: Id;
+  /** As given. */
+  mediaType: string;
+  /** Bytes so far. */
+  sizeBytes: number;
+  /** Whether it is stored completely. */
+  complete: boolean;
+  /** Its hash, when it is complete. */
+  sha256?: string;
+}
+
 export interface VerifyCheckpointReply {
   /** continues, or broken. */
   status: string;
@@ -7736,7 +7790,7 @@ export interface Commands {
   fork_thread: { args: ForkThreadArgs; reply: ForkThreadReply };
   /** Replace older turns of a thread by a summary. */
   compact_thread: { args: CompactThreadArgs; reply: CompactThreadReply };
-  /** Change files of a session's directory with a patch, as its user: in the sandbox of the file tools, all of it or nothing. */
+  /** Change files of a session's directory with a patch or as a whole, as its user: in the sandbox of the file tools, all of it or nothing. */
   edit_files: { args: EditFilesArgs; reply: EditFilesReply };
   /** Remove the latest turns from a thread's history. */
   rollback_thread: { args: RollbackThreadArgs; reply: RollbackThreadReply };
@@ -7842,6 +7896,8 @@ export interface Commands {
   complete_tool_call: { args: CompleteToolCallArgs; reply: CompleteToolCallReply };
   /** Resume a thread after a restart, a held queue or a block. */
   resume_thread: { args: ResumeThreadArgs; reply: ResumeThreadReply };
+  /** Upload an image in pieces, before the turn that names it. It belongs to the caller; without a turn it is removed after an hour and by a restart. */
+  upload_output: { args: UploadOutputArgs; reply: UploadOutputReply };
 }
 
 /** Commands that take an idempotency key; the others change nothing and may be repeated at will. */

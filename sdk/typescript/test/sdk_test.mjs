@@ -175,6 +175,21 @@ const tests = {
     await assert.rejects(run.result(), (why) => why instanceof NoModel && why.message.includes("no-such-model"));
   },
 
+  async "an image is uploaded before its turn"(d) {
+    const data = new Uint8Array(8 + (1 << 20));
+    data.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+    for (const client of [d.local(), d.tcp()]) {
+      const part = await client.image(data, "image/png");
+      assert.equal(part.bytes, data.length);
+      const made = await client.call("submit_turn", { input: [{ type: "text", text: "look" }, part] });
+      for await (const sent of await client.events({ session: made.sessionId, types: ["turn.submitted"], follow: false }))
+        assert.deepEqual(sent.payload.input.map((p) => p.type), ["text", "image"]);
+      assert.equal(Buffer.compare(Buffer.from(await client.output(part.ref)), Buffer.from(data)), 0);
+      await refused(client.image(new Uint8Array([1, 2, 3]), "image/png"), "invalid_value");
+      await refused(client.image(new Uint8Array(0), "image/png"), "invalid_value");
+    }
+  },
+
   async "a refusal carries its code"(d) {
     const client = d.local();
     const p = await refused(client.call("get_session", { sessionId: "sess_none" }), "session_not_found");

@@ -175,6 +175,8 @@ void chat_pager_show(struct chat *ch, const char *title, struct str text);
 void chat_there_ask(struct chat *ch);
 /* Takes what has come; while there.pid is set. */
 void chat_there_look(struct chat *ch);
+/* Does the other machine have this file? */
+bool chat_there_has(struct chat *ch, struct str path);
 /* For chat_complete: the owner is the chat. */
 bool chat_there_list(void *owner, struct arena *mem, struct str **ret, size_t *ret_count);
 void chat_there_done(struct chat *ch);

@@ -25,17 +25,23 @@ static bool is_small_text(struct chat *ch, const char *path)
 	return text.len && !memchr(text.ptr, 0, text.len);
 }
 
-static void name_file(struct chat *ch, struct named *n, struct str word)
+static bool is_file_here(struct chat *ch, struct str path)
 {
-	struct str path = str_skip(word, 1);
 	const char *full = arena_printf(ch->mem, "%s/%.*s", ch->cwd, STR_ARG(path)).ptr;
 	struct stat st;
 
-	/* There the model's tools read what is named. */
-	if (ch->c->is_remote || !str_starts(word, STR("@")) || !path.len || path.ptr[0] == '/' ||
-	    stat(full, &st) != 0 || !S_ISREG(st.st_mode))
+	return stat(full, &st) == 0 && S_ISREG(st.st_mode) && is_small_text(ch, full);
+}
+
+/* A file of the other machine is known by its list; the daemon there reads it with the turn. */
+static void name_file(struct chat *ch, struct named *n, struct str word)
+{
+	struct str path = str_skip(word, 1);
+
+	if (!str_starts(word, STR("@")) || !path.len || path.ptr[0] == '/' ||
+	    n->file_count == FILES_MAX)
 		return;
-	if (n->file_count < FILES_MAX && is_small_text(ch, full))
+	if (ch->c->is_remote ? chat_there_has(ch, path) : is_file_here(ch, path))
 		n->files[n->file_count++] = arena_keep(ch->mem, path).ptr;
 }
 
@@ -88,7 +94,8 @@ bool chat_input_write(struct chat *ch, struct str text, struct str *ret)
 	jw_init(&w, &out);
 	jw_arr(&w);
 	write_text_part(&w, text);
-	chat_images_write(ch, text, &w);
+	if (!chat_images_write(ch, text, &w))
+		return false;
 	write_files(ch, &w, &n);
 	jw_arr_end(&w);
 	if (out.len > INPUT_MAX) {

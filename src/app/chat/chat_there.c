@@ -48,6 +48,18 @@ void chat_there_look(struct chat *ch)
 	ch->is_dirty = true;
 }
 
+bool chat_there_has(struct chat *ch, struct str path)
+{
+	struct str rest;
+
+	chat_there_look(ch);
+	rest = buf_str(&ch->there.names);
+	while (rest.len)
+		if (str_eq(str_cut(&rest, '\n'), path))
+			return true;
+	return false;
+}
+
 bool chat_there_list(void *owner, struct arena *mem, struct str **ret, size_t *ret_count)
 {
 	struct chat *ch = owner;

@@ -46,6 +46,8 @@ struct cli {
 	bool color_out, color_err;
 	size_t columns; /* of the terminal; 0: out_columns() asks it */
 
+	struct str *images; /* the bytes of opts.images (verbs/image.c) */
+
 	/* paths.c */
 	const char *data; /* absolute */
 	const char *socket;

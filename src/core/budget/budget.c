@@ -23,15 +23,39 @@ int64_t budget_usd_of_tokens(int64_t tokens, int64_t per_mtok)
 	return millions * per_mtok + rest * (per_mtok / m) + rest * (per_mtok % m) / m;
 }
 
+/* What applies to a request of that much input, cached or not. */
+static struct model_price price_for(const struct model_price *p, int64_t input)
+{
+	struct model_price at = *p;
+
+	if (!p->above_tokens || input <= p->above_tokens)
+		return at;
+	at.input = p->above_input;
+	at.cached_input = p->above_cached_input;
+	at.cache_write = p->above_cache_write;
+	at.output = p->above_output;
+	return at;
+}
+
+static struct rec_price_above *price_above(struct decision *d, const struct model_price *p)
+{
+	if (!p->above_tokens)
+		return NULL;
+	return KEPT(
+		d, struct rec_price_above, .input_tokens = p->above_tokens,
+		.input_per_mtok = p->above_input, .cached_input_per_mtok = p->above_cached_input,
+		.cache_write_per_mtok = p->above_cache_write, .output_per_mtok = p->above_output);
+}
+
 struct rec_price *budget_price_of(struct decision *d, const struct model_info *m)
 {
 	const struct model_price *p = m ? decision_price_at(m, d->now) : NULL;
 
 	if (!p)
 		return NULL;
-	return KEPT(d, struct rec_price, .currency = STR("USD"), .input_per_mtok = p->input,
-	            .cached_input_per_mtok = p->cached_input, .has_cached_input_per_mtok = true,
-	            .cache_write_per_mtok = p->cache_write,
+	return KEPT(d, struct rec_price, .above = price_above(d, p), .currency = STR("USD"),
+	            .input_per_mtok = p->input, .cached_input_per_mtok = p->cached_input,
+	            .has_cached_input_per_mtok = true, .cache_write_per_mtok = p->cache_write,
 	            .has_cache_write_per_mtok = p->cache_write != p->input,
 	            .output_per_mtok = p->output, .source = p->source, .effective_from = p->from);
 }
@@ -50,14 +74,15 @@ enum cost_class budget_cost_class_of(const struct model_info *m, int64_t now)
 }
 
 /* Cached and newly cached input have their own prices; the reported input includes both. */
-static int64_t cost_of(const struct model_price *p, const struct model_end *e)
+static int64_t cost_of(const struct model_price *price, const struct model_end *e)
 {
 	int64_t plain = MAX(e->usage.input - e->usage.cached_input - e->usage.cache_written, 0);
+	struct model_price p = price_for(price, e->usage.input);
 
-	return budget_usd_of_tokens(plain, p->input) +
-	       budget_usd_of_tokens(e->usage.cached_input, p->cached_input) +
-	       budget_usd_of_tokens(e->usage.cache_written, p->cache_write) +
-	       budget_usd_of_tokens(e->usage.output, p->output);
+	return budget_usd_of_tokens(plain, p.input) +
+	       budget_usd_of_tokens(e->usage.cached_input, p.cached_input) +
+	       budget_usd_of_tokens(e->usage.cache_written, p.cache_write) +
+	       budget_usd_of_tokens(e->usage.output, p.output);
 }
 
 /* ---- caps ---- */
@@ -474,8 +499,21 @@ static bool must_hold(const struct decision *d, const struct cap *c, int64_t amo
 }
 
 /*
+ * All input newly cached, all output used.  An estimate that may be too low by the model's percentage
+ * has the higher price as soon as the input may be above the border.
+ */
+static int64_t worst_of(const struct model_price *price, int64_t input, int64_t max_output,
+                        int64_t percent)
+{
+	struct model_price p = price_for(price, budget_overrun_usd(input, percent));
+
+	return budget_usd_of_tokens(input, MAX(p.input, p.cache_write)) +
+	       budget_usd_of_tokens(max_output, p.output);
+}
+
+/*
  * Two loops: a cap that blocks for good must win over one that only asks to wait, whatever their
- * order.  The amount is the worst case: all input newly cached, all output used.
+ * order.
  */
 enum room budget_reserve(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          struct str request_id, int64_t input, int64_t max_output)
@@ -484,10 +522,9 @@ enum room budget_reserve(struct decision *d, const struct st_thread *th, const s
 	const struct model_price *p = decision_price_at(m, d->now);
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
-	int64_t plain = p ? budget_usd_of_tokens(input, MAX(p->input, p->cache_write)) +
-	                                budget_usd_of_tokens(max_output, p->output)
-	                  : 0;
-	int64_t amount = budget_overrun_usd(plain, budget_overrun_reckoned_percent(d, m));
+	int64_t percent = budget_overrun_reckoned_percent(d, m);
+	int64_t amount =
+		p ? budget_overrun_usd(worst_of(p, input, max_output, percent), percent) : 0;
 
 	for (size_t i = 0; p && i < count; i++)
 		if (caps[i].spent + amount > caps[i].cap) {

@@ -161,6 +161,7 @@ static const enum event_type TYPES[] = {
 	EV_MODEL_REQUESTED,
 	EV_MODEL_DELTA,
 	EV_MODEL_COMPLETED,
+	EV_RUN_STATUS,
 	EV_MODEL_FAILED,
 	EV_TOOL_STARTED,
 	EV_TOOL_ARGS,
@@ -715,6 +716,17 @@ static void feed_notice(struct assembly *a, const struct event *ev,
 	push_message(a->mem, &a->added, &a->added_count, &a->added_cap, t);
 }
 
+/* All images so far were part of the request that the model refused. */
+static void feed_status(struct assembly *a, const struct ev_run_status *p)
+{
+	struct str by =
+		str_is(p->images_refused_by) ? arena_keep(a->mem, p->images_refused_by) : STR_NONE;
+
+	for (size_t i = 0; str_is(by) && i < a->count; i++)
+		for (size_t n = 0; n < a->messages[i]->image_count; n++)
+			a->messages[i]->images[n].refused_by = by;
+}
+
 void assemble_feed(struct assembly *a, const struct event *ev)
 {
 	if (!str_is(ev->thread_id) || !assemble_comes_from(&a->start, ev))
@@ -740,6 +752,9 @@ void assemble_feed(struct assembly *a, const struct event *ev)
 		break;
 	case EV_MODEL_FAILED:
 		buf_clear(&a->text);
+		break;
+	case EV_RUN_STATUS:
+		feed_status(a, ev->payload);
 		break;
 	case EV_TOOL_STARTED:
 		call_started(a, ev, ev->payload);

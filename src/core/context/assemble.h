@@ -31,9 +31,10 @@ struct assembly_call {
 
 struct assembly_image {
 	struct str media_type, ref;
-	struct str base64;  /* filled in by the caller */
-	struct str omitted; /* why the model does not get the image; a note replaces it */
-	int64_t bytes;      /* its size; 0: not known */
+	struct str base64;     /* filled in by the caller */
+	struct str omitted;    /* why the model does not get the image; a note replaces it */
+	int64_t bytes;         /* its size; 0: not known */
+	struct str refused_by; /* provider/model that refused a request with it; absent: none */
 };
 /* Only the newest images of a conversation are sent. */
 #define ASSEMBLY_IMAGES_MAX 20

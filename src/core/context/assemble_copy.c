@@ -27,10 +27,12 @@ static struct assembly_image *copy_images(struct arena *mem, const struct assemb
 	struct assembly_image *images = ARENA_ARRAY(mem, struct assembly_image, t->image_count + 1);
 
 	for (size_t i = 0; i < t->image_count; i++)
-		images[i] = (struct assembly_image){ .media_type = arena_keep(
-							     mem, t->images[i].media_type),
-			                             .ref = arena_keep(mem, t->images[i].ref),
-			                             .bytes = t->images[i].bytes };
+		images[i] = (struct assembly_image){
+			.media_type = arena_keep(mem, t->images[i].media_type),
+			.ref = arena_keep(mem, t->images[i].ref),
+			.bytes = t->images[i].bytes,
+			.refused_by = arena_keep(mem, t->images[i].refused_by)
+		};
 	return images;
 }
 

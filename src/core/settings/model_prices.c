@@ -35,6 +35,21 @@ static bool take_price(struct json v, const char *key, int64_t otherwise, int64_
 	return *ret >= 0;
 }
 
+/* "above": {"inputTokens": 200000, "inputPerMTok": …}: the prices of requests with more input. */
+static bool take_above(struct json v, struct model_price *ret)
+{
+	struct json above = JSON_GET(v, "above");
+
+	if (!json_is(above))
+		return true;
+	ret->above_tokens = json_int(JSON_GET(above, "inputTokens"), -1);
+	return ret->above_tokens > 0 && take_price(above, "inputPerMTok", -1, &ret->above_input) &&
+	       take_price(above, "outputPerMTok", -1, &ret->above_output) &&
+	       take_price(above, "cachedInputPerMTok", ret->above_input,
+	                  &ret->above_cached_input) &&
+	       take_price(above, "cacheWritePerMTok", ret->above_input, &ret->above_cache_write);
+}
+
 /*
  * Reading from and writing to a cache cost the normal input price unless the table says
  * otherwise.
@@ -51,6 +66,11 @@ static enum err read_price(struct str name, struct json v, struct model_price *r
 	    !take_price(v, "cacheWritePerMTok", ret->input, &ret->cache_write))
 		return fail(err, ERR_INVALID,
 		            "prices: %.*s: needs inputPerMTok and outputPerMTok in dollars",
+		            STR_ARG(name));
+	if (!take_above(v, ret))
+		return fail(err, ERR_INVALID,
+		            "prices: %.*s: above needs inputTokens above 0, and inputPerMTok and "
+		            "outputPerMTok in dollars",
 		            STR_ARG(name));
 	if (str_is(from) && !read_day(from, &ret->from_ms))
 		return fail(err, ERR_INVALID, "prices: %.*s: effectiveFrom is not a date",

@@ -228,6 +228,27 @@ static struct str span_words(struct arena *mem, int64_t ms)
 	return arena_printf(mem, "%lld min", (long long)(ms + 30 * 1000) / (60 * 1000));
 }
 
+void model_emit_without_images(struct decision *d, const struct st_thread *th,
+                               const struct st_turn *t, const struct model_end *e)
+{
+	struct event *ev = turn_emit_in_request(
+		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_MODEL_RETRY,
+	             .title = STR("Asking again without the images"),
+	             .detail = arena_printf(d->mem, "%.*s/%.*s refused them: %.*s",
+	                                    STR_ARG(t->provider), STR_ARG(t->model),
+	                                    STR_ARG(e->message)),
+	             .attempt = t->attempt + 1, .has_attempt = true,
+	             .images_refused_by = arena_printf(d->mem, "%.*s/%.*s", STR_ARG(t->provider),
+	                                               STR_ARG(t->model)),
+	             .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_BACKOFF, .since = d->now,
+	                          .until = d->now,
+	                          .ended_by = STRINGS(d, STR("timer"), STR("interrupt_turn")))),
+		th, t);
+
+	ev->status = STATUS_RETRYING;
+	ev->phase = PHASE_RETRYING;
+}
+
 void model_emit_retry(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct model_end *e, int64_t delay)
 {

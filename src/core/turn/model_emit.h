@@ -10,6 +10,9 @@
 
 /* NULL: the provider did not report it. */
 struct rec_usage *model_emit_usage(struct decision *d, const struct model_end *e);
+/* The request is repeated at once; its images are replaced by notes. */
+void model_emit_without_images(struct decision *d, const struct st_thread *th,
+                               const struct st_turn *t, const struct model_end *e);
 /* Repeats the request to the same model after the delay. */
 void model_emit_retry(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct model_end *e, int64_t delay);

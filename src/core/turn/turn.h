@@ -94,7 +94,11 @@ struct turn_input {
 	struct {
 		struct rec_input_part **items;
 		uint32_t count, cap;
-	} files;               /* files and resources, as the event names them */
+	} files; /* files and resources, as the event names them */
+	struct {
+		struct rec_output **items;
+		uint32_t count, cap;
+	} uploads;             /* of the images; they become outputs of the turn */
 	struct list_str paths; /* files of the workspace: read with the context */
 	struct str wrong;      /* one sentence when the input is invalid for a specific reason */
 };
@@ -107,6 +111,9 @@ bool turn_input_read(struct decision *d, struct str json_input, struct turn_inpu
 /* Adds the parts to the event of the submission. */
 void turn_input_submit(struct decision *d, const struct turn_input *in,
                        struct ev_turn_submitted *p);
+/* The images that were uploaded for this turn, as its outputs; after turn.submitted. */
+void turn_input_emit_uploads(struct decision *d, const struct turn_input *in,
+                             const struct event *submitted);
 
 /* turn_start.c */
 void turn_start_begin(struct decision *d, const struct st_thread *th, const struct st_turn *t,

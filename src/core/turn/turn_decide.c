@@ -238,6 +238,7 @@ static void emit_submitted(struct decision *d, struct submission *s)
 	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);
 	if (cmd->call)
 		decision_add_ref(d, ev, STR("arguments"), p.options->call->arguments_ref);
+	turn_input_emit_uploads(d, &s->input, ev);
 }
 
 /* spec: GAP-34 — queued turns: each change carries the whole order. */

@@ -11,6 +11,8 @@
 #include "base/jw.h"
 #include "base/utf8.h"
 
+#define DAY_MS (24 * 60 * 60 * (int64_t)1000)
+
 /*
  * Checks the first bytes: an image that a provider would refuse is refused here, before it costs.
  */
@@ -51,6 +53,33 @@ static bool keep_inline(struct decision *d, struct str coded, struct rec_input_p
 	return ok;
 }
 
+/*
+ * An image that the client uploaded for this turn; the engine has compared size and hash with what
+ * it stored.  Other refs belong to outputs that an event has already.
+ */
+static void note_upload(struct decision *d, struct json v, struct rec_input_part *part,
+                        struct turn_input *ret)
+{
+	struct str sha256 = json_str(JSON_GET(v, "sha256"));
+
+	if (!str_starts(part->ref, STR(CATALOG_UPLOAD_PREFIX)) || !str_is(sha256))
+		return;
+	for (uint32_t i = 0; i < ret->uploads.count; i++)
+		if (str_eq(ret->uploads.items[i]->output_ref, part->ref))
+			return;
+	part->bytes = json_int(JSON_GET(v, "bytes"), 0);
+	*(struct rec_output *)rec_list_add(d->mem, &ret->uploads, &rec_output_desc) =
+		(struct rec_output){ .output_ref = part->ref,
+		                     .owner = OUTPUT_OWNER_TURN,
+		                     .media_type = part->media_type,
+		                     .encoding = STR("binary"),
+		                     .size_bytes = part->bytes,
+		                     .sha256 = sha256,
+		                     .complete = true,
+		                     .truncation = TRUNCATION_NONE,
+		                     .redaction = REDACTION_NONE };
+}
+
 static bool read_image(struct decision *d, struct json v, struct turn_input *ret,
                        struct json_writer *w)
 {
@@ -71,6 +100,7 @@ static bool read_image(struct decision *d, struct json v, struct turn_input *ret
 		ret->wrong = STR("the data of an image is not base64 of that kind of image");
 	if (str_is(ret->wrong))
 		return false;
+	note_upload(d, v, part, ret);
 	rec_write(w, &rec_input_part_desc, part);
 	return true;
 }
@@ -296,4 +326,24 @@ void turn_input_submit(struct decision *d, const struct turn_input *in, struct e
 		*(struct rec_input_part *)rec_list_add(d->mem, &p->input, &rec_input_part_desc) =
 			*in->files.items[i];
 	p->input_ref = decision_new_blob(d, STR("application/json"), in->parts);
+}
+
+void turn_input_emit_uploads(struct decision *d, const struct turn_input *in,
+                             const struct event *submitted)
+{
+	int64_t days = d->settings->config->output_keep_days;
+
+	for (uint32_t i = 0; i < in->uploads.count; i++) {
+		struct rec_output *output = in->uploads.items[i];
+		struct event *ev =
+			EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = output->size_bytes,
+		             .policy = STR("upload"), .complete = true);
+
+		output->owner_id = submitted->turn_id;
+		output->expires_at = days ? d->now + days * DAY_MS : 0;
+		ev->thread_id = submitted->thread_id;
+		ev->turn_id = submitted->turn_id;
+		ev->output_ref = output->output_ref;
+		ev->output = output;
+	}
 }

@@ -286,6 +286,13 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 static void request_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct model_end *e)
 {
+	/* The repeated request has no images, so this happens once. */
+	if (e->refuses_images) {
+		emit_failed(d, th, t, e);
+		model_emit_without_images(d, th, t, e);
+		return;
+	}
+
 	const struct model_info *next = route_fallback_next_candidate(d, t, e);
 	int64_t delay = model_emit_retry_delay(d, t, e, next);
 	bool asks;

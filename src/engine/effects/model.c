@@ -157,6 +157,14 @@ static struct str schema_error_of(const struct effect_run *x, const struct model
 	return turn_model_output_schema_error(mem, x->request.output_schema, buf_str(&x->whole));
 }
 
+static bool has_images(const struct effect_run *x)
+{
+	for (size_t i = 0; i < x->request.message_count; i++)
+		if (x->request.messages[i].image_count)
+			return true;
+	return false;
+}
+
 /* Collected text is written before the end, in the same slice. */
 void model_ended(void *owner, const struct model_end *end)
 {
@@ -173,6 +181,7 @@ void model_ended(void *owner, const struct model_end *end)
 	in.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) : STR_NONE;
 	in.schema_error = schema_error_of(x, end, d->mem);
 	in.headroom = headroom_of(end);
+	in.refuses_images = end->failed && end->refuses_images && has_images(x);
 	input_turn_model_end(d, x->turn_id, x->object_id, &in);
 	x->model = NULL;
 	effects_end(x);
@@ -488,6 +497,9 @@ static void choose_images(struct effect_run *x)
 	const struct model_info *m =
 		t ? decision_settings_model(&x->engine->settings, t->provider, t->model) : NULL;
 	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
+	struct str by =
+		t ? arena_printf(x->mem, "%.*s/%.*s", STR_ARG(t->provider), STR_ARG(t->model))
+		  : STR("");
 	size_t left = ASSEMBLY_IMAGES_MAX;
 	int64_t room = ASSEMBLY_IMAGE_BYTES_MAX;
 
@@ -497,6 +509,8 @@ static void choose_images(struct effect_run *x)
 		for (size_t n = message->image_count; n-- > 0;)
 			if (!sees)
 				message->images[n].omitted = STR("this model does not see images");
+			else if (str_eq(message->images[n].refused_by, by))
+				message->images[n].omitted = STR("the provider refused it");
 			else if (!left || message->images[n].bytes > room)
 				message->images[n].omitted = STR("newer ones were sent instead");
 			else

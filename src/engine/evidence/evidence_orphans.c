@@ -1,11 +1,12 @@
 /*
- * Removes sealed packs that no event names: a crash came between sealing and
+ * Removes sealed packs and uploads that no event names: a crash came between sealing and
  * recording.  They may hold text that is erased later, and an erasure finds packs
  * by their events.  Refs are looked up one after the other, from the list of the start.
  */
 #include "engine/evidence/evidence_orphans.h"
 
 #include "engine/evidence/evidence_export.h"
+#include "engine/resources/uploads.h"
 
 #include "base/os/log.h"
 #include "engine/engine_state.h"
@@ -53,8 +54,8 @@ static void row_read(struct store_read *read)
 	for (size_t i = 0; i < read->row_count; i++)
 		is_known |= str_eq(read->rows[i].status, STR("spilled"));
 	port_store_read_done(read);
-	if (!is_known && !is_being_made(o)) {
-		log_line(LOG_INFO, "engine", "%.*s: a pack that no event names is removed",
+	if (!is_known && !is_being_made(o) && !uploads_has(o->engine, ref)) {
+		log_line(LOG_INFO, "engine", "%.*s: no event names it; it is removed",
 		         STR_ARG(ref));
 		b->ops->remove(b, ref);
 	}
@@ -89,5 +90,6 @@ void evidence_orphans_remove(struct engine *e)
 	e->orphans = ARENA_NEW(mem, struct orphans);
 	*e->orphans = (struct orphans){ .engine = e, .mem = mem };
 	b->ops->each(b, STR(CATALOG_EXPORT_PREFIX), take_ref, e->orphans);
+	b->ops->each(b, STR(CATALOG_UPLOAD_PREFIX), take_ref, e->orphans);
 	look_next(e->orphans);
 }

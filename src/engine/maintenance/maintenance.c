@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/os/log.h"
 #include "engine/maintenance/clock_jump.h"
+#include "engine/resources/uploads.h"
 #include "engine/retention/removal.h"
 #include "engine/retention/retention.h"
 #include "engine/engine_state.h"
@@ -211,6 +212,7 @@ static void on_round(struct clock_timer *t)
 	e->maintenance.wants_purge = e->maintenance.wants_list = true;
 	retention_resume(e);
 	removal_sweep(e);
+	uploads_expire(e);
 	removal_rule_start(e);
 	recovery_keep_rows(e);
 	clock_jump_keep(e);

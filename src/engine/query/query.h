@@ -50,6 +50,9 @@ bool reply_from_cursor(struct store_read *read, struct str cursor);
 void history_get(struct request *r, const struct cmd_get_session *c);
 struct str history_cursor(struct arena *mem, int64_t before, int64_t older);
 
+/* user_edits.c, at the start: warns of edits that a crash interrupted. */
+void user_edits_recover(struct engine *e);
+
 /* models.c: a turn begins or models are listed; checks which of them have keys. */
 bool query_extensions_gather(struct request *r); /* reads the files first; a step of a request */
 /* prompts.c: adds the prompts of tool servers; false: no server has the command. */

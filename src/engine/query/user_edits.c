@@ -1,18 +1,24 @@
 /*
  * edit_files: a user changes files of a session's directory.
  *
- *   command ──► apply_patch in the sandbox ──► session (loaded again) ──► artifact.changed ──► reply
- *                       │
- *                       └──► nothing was changed: refused with the reason
+ *   command ──► noted ──► apply_patch in the sandbox ──► session (loaded again) ──► artifact.changed
+ *                                │                                                      │
+ *                                └──► nothing was changed: refused                      └──► reply
  *
  * The call is that of the file tool, with the same sandbox and the paths that
  * rules deny; no model asked for it, so it belongs to no turn.  The old content
  * is stored before the tool writes.
+ *
+ * The note of an edit that has begun is durable before the tool starts, and is
+ * removed when its events are durable.  After a crash the next start finds it and
+ * warns in the session: the files may have changed without a record.
  */
 #include "core/approval/permission.h"
 #include "core/gen/inputs.h"
 #include "core/tool/user_edit.h"
 #include "base/jw.h"
+#include "base/os/log.h"
+#include "base/utf8.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
@@ -25,7 +31,137 @@
 struct user_edit {
 	struct tool_change *changes;
 	size_t count;
+	struct str id; /* of its note */
 };
+
+/* ---- notes of edits that have begun ---- */
+
+#define NOTES_KEY STR("open_edits")
+#define NOTES_MAX 64
+#define NAMES_MAX 400
+
+/* The names of files in the patch, for people. */
+static struct str names_in(struct arena *mem, struct str patch)
+{
+	static const struct str heads[] = { STR("+++ b/"), STR("*** Update File: "),
+		                            STR("*** Add File: "), STR("*** Delete File: ") };
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	while (patch.len && out.len < NAMES_MAX) {
+		struct str line = str_cut(&patch, '\n');
+
+		for (size_t i = 0; i < COUNT_OF(heads); i++)
+			if (str_starts(line, heads[i]))
+				buf_printf(&out, "%s%.*s", out.len ? ", " : "",
+				           STR_ARG(utf8_head(str_skip(line, heads[i].len), 200)));
+	}
+	return arena_keep(mem, buf_str(&out));
+}
+
+/* The stored notes; an array, empty if there are none. */
+static struct json notes_of(struct engine *e, struct arena *mem)
+{
+	struct store *st = e->ports.store;
+	struct json notes = { 0 };
+	struct str text;
+
+	if (st->ops->get_meta(st, mem, NOTES_KEY, &text, NULL) == OK)
+		(void)!json_read_trusted(mem, text, &notes, NULL);
+	return notes;
+}
+
+static void write_note(struct json_writer *w, const struct request *r, struct str names)
+{
+	const struct user_edit *u = r->work;
+
+	jw_obj(w);
+	JW_KSTR(w, "id", u->id);
+	JW_KSTR(w, "session", r->session_id);
+	JW_KSTR(w, "names", names);
+	jw_obj_end(w);
+}
+
+/* Stores the notes without this edit, and with it if names is present. */
+static bool store_notes(struct request *r, struct str names, struct error *err)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	const struct user_edit *u = r->work;
+	struct store *st = r->engine->ports.store;
+	struct json_iter it = json_iter(notes_of(r->engine, r->mem));
+	struct json_writer w;
+	struct json note;
+	struct str key;
+	size_t count = 0;
+
+	jw_init(&w, &out);
+	jw_arr(&w);
+	while (json_next(&it, &key, &note) && count < NOTES_MAX)
+		if (!str_eq(json_str(JSON_GET(note, "id")), u->id)) {
+			jw_value(&w, note);
+			count++;
+		}
+	if (str_is(names))
+		write_note(&w, r, names);
+	jw_arr_end(&w);
+	return st->ops->set_meta(st, NOTES_KEY, buf_str(&out), err) == OK;
+}
+
+static void forget_note(struct request *r)
+{
+	struct error err;
+
+	/* The note stays, and the next start warns for nothing; that is harmless. */
+	if (!store_notes(r, STR_NONE, &err))
+		log_line(LOG_WARN, "engine", "%s", err.message);
+}
+
+struct lost_edit {
+	struct arena *mem;
+	struct str names;
+};
+
+static void warn_of(struct session *s, void *arg)
+{
+	struct lost_edit *x = arg;
+
+	if (s && s->phase == SESSION_LIVE) {
+		struct decision *d = apply_begin(s, NULL);
+
+		input_runtime_events_warning(
+			d, WARNING_CATEGORY_UNDO_INCOMPLETE,
+			arena_printf(d->mem,
+		                     "An edit by the user was interrupted when the runtime ended. "
+		                     "These files may have changed without a record, and undo does "
+		                     "not cover that: %.*s",
+		                     STR_ARG(x->names)));
+		apply_end(s, d);
+	}
+	arena_free(x->mem);
+}
+
+void user_edits_recover(struct engine *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json_iter it = json_iter(notes_of(e, mem));
+	struct json note;
+	struct str key;
+	struct error err;
+	size_t count = 0;
+
+	for (; json_next(&it, &key, &note); count++) {
+		struct arena *own = arena_new();
+		struct lost_edit *x = ARENA_NEW(own, struct lost_edit);
+
+		*x = (struct lost_edit){ own, arena_keep(own, json_str(JSON_GET(note, "names"))) };
+		request_job(e, arena_keep(own, json_str(JSON_GET(note, "session"))), false, warn_of,
+		            x);
+	}
+	if (count &&
+	    e->ports.store->ops->set_meta(e->ports.store, NOTES_KEY, STR("[]"), &err) != OK)
+		log_line(LOG_WARN, "engine", "%s", err.message);
+}
+
+/* ---- the edit ---- */
 
 /* The log shows the diff; the old content is not redacted, because it may have to be restored. */
 static struct str redacted(struct request *r, struct str diff)
@@ -61,6 +197,12 @@ static void keep_changes(struct request *r, const struct tool_end *end)
 	}
 }
 
+static void edit_recorded(struct request *r)
+{
+	forget_note(r);
+	request_reply(r);
+}
+
 /* The tool has changed the files; their events are durable before the reply. */
 static void record_edit(struct session *s, void *arg)
 {
@@ -85,6 +227,7 @@ static void record_edit(struct session *s, void *arg)
 	r->session = s;
 	r->response.reply = rec_text(r->mem, &reply_edit_files_desc, &reply);
 	request_keep(r);
+	r->then = edit_recorded;
 	request_wait(r);
 }
 
@@ -107,6 +250,7 @@ static void on_edit_end(void *owner, const struct tool_end *end)
 	struct request *r = owner;
 
 	if (end->failed || end->cancelled || end->is_error) {
+		forget_note(r);
 		request_fail(r, code_of(end->category), "%.*s", STR_ARG(end->message));
 		request_reply(r);
 		return;
@@ -147,6 +291,49 @@ static const struct tool_sink edit_sink = { .progress = ignore_progress,
 	                                    .violation = ignore_violation,
 	                                    .ask = ignore_question,
 	                                    .end = on_edit_end };
+
+/* As a patch, so that rules about paths apply to them; the tool gets the files themselves. */
+static struct str patch_naming(struct arena *mem, const struct cmd_edit_files *c)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	buf_add_c(&out, "*** Begin Patch\n");
+	for (uint32_t i = 0; i < c->files.count; i++)
+		buf_printf(&out, "*** Delete File: %.*s\n", STR_ARG(c->files.items[i]->path));
+	buf_add_c(&out, "*** End Patch\n");
+	return arena_keep(mem, buf_str(&out));
+}
+
+static struct str files_text(struct arena *mem, const struct cmd_edit_files *c)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!c->files.count)
+		return STR_NONE;
+	jw_init(&w, &out);
+	jw_arr(&w);
+	for (uint32_t i = 0; i < c->files.count; i++)
+		rec_write(&w, &rec_edited_file_desc, c->files.items[i]);
+	jw_arr_end(&w);
+	return arena_keep(mem, buf_str(&out));
+}
+
+/* NULL: the arguments are fine. */
+static const char *fault_of(const struct cmd_edit_files *c)
+{
+	if (str_is(c->patch) == (c->files.count > 0))
+		return "either a patch or files";
+	for (uint32_t i = 0; i < c->files.count; i++) {
+		if (!c->files.items[i]->path.len ||
+		    memchr(c->files.items[i]->path.ptr, '\n', c->files.items[i]->path.len))
+			return "files: a path is empty or has a line break";
+		for (uint32_t n = 0; n < i; n++)
+			if (str_eq(c->files.items[i]->path, c->files.items[n]->path))
+				return "files: a path is there twice";
+	}
+	return NULL;
+}
 
 static struct str args_of(struct arena *mem, struct str patch)
 {
@@ -192,12 +379,22 @@ void query_edit_files(struct request *r, const struct cmd_edit_files *c)
 	const struct settings *here = rules_cache_settings(r->session, r->mem, true);
 	struct str cwd = session_place_cwd(r->session);
 	struct toolset *set = toolsets_find(r->engine, cwd, STR_NONE, STR("apply_patch"));
+	struct str patch = c->files.count ? patch_naming(r->mem, c) : c->patch;
 	struct tool_start start = { .call_id = r->command.request_id,
 		                    .name = STR("apply_patch"),
-		                    .args = args_of(r->mem, c->patch),
+		                    .restore = files_text(r->mem, c),
+		                    .args = args_of(r->mem, str_is(patch) ? patch : STR("")),
 		                    .cwd = arena_keep(r->mem, cwd) };
+	const char *fault = fault_of(c);
+	struct user_edit *u;
+	struct error err;
 
-	if (!set || !str_is(cwd))
+	if (fault)
+		request_fail(r,
+		             str_is(c->patch) || c->files.count ? ERROR_CODE_INVALID_VALUE
+		                                                : ERROR_CODE_MISSING_FIELD,
+		             "%s", fault);
+	else if (!set || !str_is(cwd))
 		request_fail(r, ERROR_CODE_UNAVAILABLE,
 		             "This session has no directory or no file tools.");
 	if (r->response.code || !is_allowed(r, here, &start)) {
@@ -208,7 +405,13 @@ void query_edit_files(struct request *r, const struct cmd_edit_files *c)
 	start.session_id = r->session_id;
 	start.deny = sandbox_probe_denies(r->mem, rules_cache_settings(r->session, r->mem, true),
 	                                  start.name, start.cwd);
-	r->work = ARENA_NEW(r->mem, struct user_edit);
+	r->work = u = ARENA_NEW(r->mem, struct user_edit);
+	u->id = arena_keep(r->mem, r->command.request_id);
+	if (!store_notes(r, names_in(r->mem, patch), &err)) {
+		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", err.message);
+		request_reply(r);
+		return;
+	}
 	r->session = NULL; /* it may leave memory while the tool runs */
 	set->ops->start(set, &start, &edit_sink, r);
 }

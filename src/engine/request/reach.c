@@ -7,6 +7,7 @@
 #include "core/state.h"
 #include "engine/request/channel.h"
 #include "engine/resources/holders.h"
+#include "engine/resources/uploads.h"
 #include "engine/session/session_place.h"
 #include "engine/engine_state.h"
 
@@ -285,7 +286,7 @@ static bool find_refs(struct request *r, struct str args)
 
 		args = str_skip(args, (size_t)at + 1);
 		ref = str_cut(&args, '"');
-		if (ref.len == CONTENT_REF_LEN)
+		if (ref.len == CONTENT_REF_LEN || uploads_is_own(r, ref))
 			continue;
 		if (refs->count == REFS_MAX) {
 			request_fail(r, ERROR_CODE_TOO_LARGE,

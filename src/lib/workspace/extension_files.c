@@ -22,7 +22,8 @@
 #define BYTES_MAX (16u << 20)
 #define PROMPT_MAX 65536 /* of an agent */
 #define DEPTH_MAX 4      /* of subfolders */
-#define BESIDE_MAX 200   /* files beside a skill that are named */
+#define BESIDE_MAX 200   /* files beside a skill that are named, and that trust covers */
+#define BESIDE_BYTES_MAX ((size_t)4 << 20) /* of one of them, for its hash */
 #define DESCRIPTION_MAX 1024
 #define NAME_MAX_BYTES 128
 
@@ -294,9 +295,70 @@ static void read_head(struct folder *f, struct context_extension *x, const struc
 		x->error = str_from(fault);
 }
 
-/* The path below the project is part of it: the same text elsewhere is another command. */
-static struct str hash_of(struct folder *f, struct str path, struct str text)
+/* ---- what trust covers ---- */
+
+static void hash_part(struct sha256_stream *s, struct str part)
 {
+	sha256_more(s, part);
+	sha256_more(s, str_of("", 1));
+}
+
+/* One file beside a project's SKILL.md: its name and its whole content, whatever that is. */
+static void hash_file(struct folder *f, struct str path, struct sha256_stream *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str full = arena_printf(mem, "%.*s/%.*s", STR_ARG(f->dir), STR_ARG(path));
+	size_t max = MIN(f->budget->bytes, BESIDE_BYTES_MAX);
+	struct foreign_file file;
+	struct error why;
+	bool is_read = max && foreign_file_read(mem, f->root, full.ptr, max, &file, &why) == OK;
+
+	hash_part(s, path);
+	hash_part(s, is_read ? file.text : STR("(not read)"));
+	if (is_read)
+		f->budget->bytes -= MIN(f->budget->bytes, file.text.len);
+	else
+		leave_out(f, arena_printf(f->r->mem,
+		                          "%.*s/%.*s is too large or no plain file: trust does not "
+		                          "cover it.",
+		                          STR_ARG(f->shown), STR_ARG(path)));
+}
+
+/* Scripts and texts that a skill names are as much a part of it as its SKILL.md. */
+static void hash_beside(struct folder *f, struct str below, int depth, size_t *count,
+                        struct sha256_stream *s)
+{
+	struct str *entries;
+	size_t n = list_sorted(f, below, &entries);
+
+	for (size_t i = 0; i < n && *count < BESIDE_MAX; i++) {
+		struct str name = str_skip(entries[i], 1);
+		struct str path =
+			arena_printf(f->r->mem, "%.*s/%.*s", STR_ARG(below), STR_ARG(name));
+
+		if (!depth && str_eq(name, STR("SKILL.md")))
+			continue;
+		if (entries[i].ptr[0] == 'd' && depth < DEPTH_MAX) {
+			hash_beside(f, path, depth + 1, count, s);
+		} else if (entries[i].ptr[0] != 'd') {
+			hash_file(f, path, s);
+			if (++*count == BESIDE_MAX)
+				leave_out(f,
+				          arena_printf(
+						  f->r->mem,
+						  "%.*s/%.*s: trust covers the first %d files.",
+						  STR_ARG(f->shown), STR_ARG(below), BESIDE_MAX));
+		}
+	}
+}
+
+/*
+ * The path below the project is part of it: the same text elsewhere is another command.  skill: the
+ * name of its folder, whose other files count too; absent for commands and agents.
+ */
+static struct str hash_of(struct folder *f, struct str path, struct str text, struct str skill)
+{
+	size_t count = 0;
 	struct sha256_stream s;
 	struct sha256 h;
 
@@ -304,6 +366,8 @@ static struct str hash_of(struct folder *f, struct str path, struct str text)
 	sha256_more(&s, str_skip(path, MIN(f->project.len + 1, path.len)));
 	sha256_more(&s, str_of("", 1));
 	sha256_more(&s, text);
+	if (str_is(skill))
+		hash_beside(f, skill, 0, &count, &s);
 	h = sha256_end(&s);
 	return sha256_hex(f->r->mem, &h);
 }
@@ -369,7 +433,8 @@ static void read_one(struct folder *f, struct str name, struct str below)
 		return;
 	}
 	if (!is_own(f))
-		x->hash = hash_of(f, x->path, file.text);
+		x->hash = hash_of(f, x->path, file.text,
+		                  x->kind == EXTENSION_KIND_SKILL ? name : STR_NONE);
 	front_matter_split(file.text, &m);
 	read_head(f, x, &m);
 	check_hidden(f, x);

@@ -82,6 +82,21 @@ static void set_price(struct model_list *l, struct model_info *m, struct model_p
 	m->price_count = 1;
 }
 
+static struct model_price price_of(const struct providers_model *row)
+{
+	return (struct model_price){ .from = row->date,
+		                     .input = row->input,
+		                     .cached_input = row->cached_input,
+		                     .cache_write = row->cache_write,
+		                     .output = row->output_price,
+		                     .above_tokens = row->above_tokens,
+		                     .above_input = row->above_input,
+		                     .above_cached_input = row->above_cached_input,
+		                     .above_cache_write = row->above_cache_write,
+		                     .above_output = row->above_output,
+		                     .source = PRICE_SOURCE_CATALOG };
+}
+
 /* A price counts only for the provider that asks it. */
 static void take_row(struct model_list *l, const struct providers_model *row, bool is_own,
                      struct model_info *m)
@@ -92,13 +107,7 @@ static void take_row(struct model_list *l, const struct providers_model *row, bo
 	m->reasons = row->reasons;
 	m->capabilities = words_of(row->sees, row->reasons);
 	if (is_own)
-		set_price(l, m,
-		          (struct model_price){ .from = row->date,
-		                                .input = row->input,
-		                                .cached_input = row->cached_input,
-		                                .cache_write = row->cache_write,
-		                                .output = row->output_price,
-		                                .source = PRICE_SOURCE_CATALOG });
+		set_price(l, m, price_of(row));
 }
 
 /* What is known about a model of this name without its server. */

@@ -105,8 +105,8 @@ export async function* history(
 
 const PART = 65536;
 
-/** A stored text, whole; it fails if the output is no text or larger than most. */
-export async function readOutput(outputRef: string, sessionId: string, most = Infinity): Promise<string> {
+/** The bytes of an output; it fails if it is larger than most. */
+async function readBytes(outputRef: string, sessionId: string, most: number): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = [];
   for (let offset = 0, isOver = false; !isOver; ) {
     const part = await read("get_output", { outputRef, sessionId, offset, length: PART });
@@ -117,7 +117,26 @@ export async function readOutput(outputRef: string, sessionId: string, most = In
     offset += bytes.length;
     isOver = part.eof || !bytes.length;
   }
+  return parts;
+}
+
+/** A stored text, whole; it fails if the output is no text or larger than most. */
+export async function readOutput(outputRef: string, sessionId: string, most = Infinity): Promise<string> {
+  const parts = await readBytes(outputRef, sessionId, most);
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await new Blob(parts as BlobPart[]).arrayBuffer());
+}
+
+/** Bytes as a command takes them. */
+export function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(text);
+}
+
+/** Any output in base64; it fails if that is longer than most. */
+export async function readBase64(outputRef: string, sessionId: string, most: number): Promise<string> {
+  const parts = await readBytes(outputRef, sessionId, Math.floor((most * 3) / 4));
+  return base64(new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer()));
 }
 
 /** The rows of a reply's list. */

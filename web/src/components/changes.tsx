@@ -1,9 +1,9 @@
 // The files that turns have changed, each with its diff, read from the log; and the way back.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { may, read, readOutput, send } from "../api/client";
+import { may, read, readBase64, readOutput, send } from "../api/client";
+import type { EditedFile } from "../api/types";
 import { safe } from "../text/format";
-import { reversePatch } from "../text/revert";
 import { t, wordFor } from "../text/text";
 import { SureButton } from "./bulk";
 import { Diff, patchOf } from "./diff";
@@ -11,7 +11,6 @@ import { Copy, Wrong } from "./ui";
 
 const FILES = 50; // that are shown with their diff
 const DIFF_BYTES = 256 * 1024;
-const BEFORE_BYTES = 4 * 1024 * 1024;
 
 interface ChangedFile {
   turnId: string;
@@ -21,6 +20,7 @@ interface ChangedFile {
   mode?: string;
   previousMode?: string;
   beforeRef?: string;
+  hash?: string; // of what the change left
   diff?: string;
 }
 
@@ -43,6 +43,7 @@ async function readChanges(sessionId: string, turnIds: string[]): Promise<Change
           mode: optional(payload.mode),
           previousMode: optional(payload.previousMode),
           beforeRef: refs?.checkpoint,
+          hash: optional(payload.sha256),
           diff,
         });
       }
@@ -53,24 +54,48 @@ async function readChanges(sessionId: string, turnIds: string[]): Promise<Change
   return found;
 }
 
-const PATCH_FILES = 100; // of one command, which is all or nothing
+const COMMAND_BYTES = 960 * 1024; // a command holds 1 MiB
+const COMMAND_FILES = 100; // of one command, which is all or nothing
 
-/** Takes all changes back: every patch is made before the first one is applied. */
+/** What takes the changes of one file back; undefined: nothing, it is as it was. */
+async function restored(sessionId: string, path: string, changes: ChangedFile[]): Promise<EditedFile | undefined> {
+  const [first, last] = [changes[0]!, changes.at(-1)!];
+  const wasThere = first.change !== "created";
+  const isThere = last.change !== "deleted";
+  const mode = wasThere ? first.previousMode : undefined;
+  if (!wasThere && !isThere) return undefined;
+  if (changes.some((file) => file.kind !== "file") || (wasThere && !first.beforeRef) || (isThere && !last.hash)) throw new Error(t("changes.noWayBack", { path: safe(path) }));
+  const content = wasThere ? await readBase64(first.beforeRef!, sessionId, COMMAND_BYTES) : undefined;
+  return { path, ...(content === undefined ? {} : { content }), ...(mode && mode !== last.mode ? { mode } : {}), ...(isThere ? { expect: last.hash! } : {}) };
+}
+
+/** Takes all changes back; every file is read before the first one is written. */
 async function revert(sessionId: string, files: ChangedFile[]): Promise<number> {
   const byPath = new Map<string, ChangedFile[]>();
   for (const file of files) byPath.set(file.path, [...(byPath.get(file.path) ?? []), file]);
-  const patches: string[] = [];
+  const commands: EditedFile[][] = [[]];
+  let bytes = 0;
   for (const [path, changes] of byPath) {
-    const [first, last] = [changes[0]!, changes.at(-1)!];
-    const before = (file: ChangedFile) => (file.beforeRef ? readOutput(file.beforeRef, sessionId, BEFORE_BYTES).catch(() => undefined) : undefined);
-    const isFile = changes.every((file) => file.kind === "file");
-    const patch = isFile ? reversePatch(path, { ...first, before: await before(first) }, { ...last, before: await before(last) }) : undefined;
-    if (patch === undefined) throw new Error(t("changes.noWayBack", { path: safe(path) }));
-    if (patch) patches.push(patch);
+    const file = await restored(sessionId, path, changes);
+    if (!file) continue;
+    bytes += path.length + (file.content?.length ?? 0) + 200;
+    if (bytes > COMMAND_BYTES || commands.at(-1)!.length === COMMAND_FILES) commands.push([]), (bytes = file.content?.length ?? 0);
+    commands.at(-1)!.push(file);
   }
-  for (let at = 0; at < patches.length; at += PATCH_FILES)
-    await send("edit_files", { sessionId, patch: patches.slice(at, at + PATCH_FILES).join(""), reason: "undo" });
+  for (const some of commands) if (some.length) await send("edit_files", { sessionId, files: some, reason: "undo" });
   return byPath.size;
+}
+
+/** What will happen to each file, for the question. */
+function planOf(files: ChangedFile[]): { path: string; what: string }[] {
+  const paths = [...new Set(files.map((file) => file.path))];
+  return paths.map((path) => {
+    const changes = files.filter((file) => file.path === path);
+    const [first, last] = [changes[0]!, changes.at(-1)!];
+    const word = first.change === "created" ? "remove" : last.change === "deleted" ? "create" : "replace";
+    const isMode = first.change !== "created" && first.previousMode && first.previousMode !== last.mode;
+    return { path, what: t(`changes.will.${word}` as "changes.will.remove") + (isMode ? t("changes.will.mode", { mode: first.previousMode! }) : "") };
+  });
 }
 
 function Undo({ sessionId, files, turnIds }: { sessionId: string; files: ChangedFile[]; turnIds: string[] }) {
@@ -91,6 +116,15 @@ function Undo({ sessionId, files, turnIds }: { sessionId: string; files: Changed
   if (undone.value) return <p class="good-text" role="status">{t("changes.undone", { n: undone.value })}</p>;
   return (
     <>
+      {may("write") && (
+        <ul class="dim will">
+          {planOf(files).map(({ path, what }) => (
+            <li key={path}>
+              <code>{safe(path)}</code> {what}
+            </li>
+          ))}
+        </ul>
+      )}
       {may("write") && (
         <SureButton label={t("changes.undo")} question={t("changes.undoSure", { n: new Set(files.map((file) => file.path)).size })} yes={t("changes.undoYes")} isBusy={isBusy.value} act={() => void run()} />
       )}

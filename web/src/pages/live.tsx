@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { get, may, readRows, send } from "../api/client";
 import { BulkBar, Export, Pick, SureButton, useBulk, useSelection, type Bulk, type Selection, type Table } from "../components/bulk";
 import { ago, baseName, now, safe, shortId, sinceSpan, span } from "../text/format";
+import { ImageField, useImages } from "../components/images";
 import { useKeys } from "../components/keys";
 import { go, href, place, setQuery } from "../state/router";
 import { forget, isOpen, olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../state/store";
@@ -196,12 +197,14 @@ function NewThread({ big }: { big?: boolean }) {
   const failure = useSignal<Error | undefined>(undefined);
   const chosen = useSignal<Start>({});
   const isOpen = useSignal(!!big);
+  const images = useImages();
   async function start(e: Event) {
     e.preventDefault();
     if (!text.value.trim()) return;
     try {
-      const made = await send("submit_turn", { ...chosen.value, ...startDirectory(chosen.value.cwd), input: text.value, source: "console" });
+      const made = await send("submit_turn", { ...chosen.value, ...startDirectory(chosen.value.cwd), input: await images.input(text.value), source: "console" });
       text.value = "";
+      images.clear();
       failure.value = undefined;
       go(href(["thread", made.sessionId, made.threadId]));
     } catch (error) {
@@ -225,6 +228,7 @@ function NewThread({ big }: { big?: boolean }) {
       {isOpen.value && (
         <span class="choices">
           <StartChoices of={chosen.value} set={(to) => (chosen.value = to)} />
+          <ImageField images={images} />
         </span>
       )}
       <Wrong of={failure.value} />

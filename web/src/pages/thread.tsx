@@ -13,6 +13,7 @@ import { isWide } from "../components/nav";
 import { TranscriptRow } from "../components/item";
 import { Plan } from "../components/plan";
 import { href, place, setQuery } from "../state/router";
+import { ImageField, pasteImages, useImages } from "../components/images";
 import { expanded, Slash, useCommands } from "../components/slash";
 import { OpenThread } from "../state/thread";
 import { chosenOf, Timeline } from "../components/timeline";
@@ -114,6 +115,7 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
   const commands = useCommands(open.cwd.value, text.value);
   const refusal = useSignal<Error | undefined>(undefined);
   const isExpanding = useSignal(false);
+  const images = useImages();
   const isThreadBusy = BUSY.has(view.status);
   if (!may("write")) return <p class="dim foot">{t("common.notAllowed", { scope: "write" })}</p>;
   async function submit(e?: Event) {
@@ -121,7 +123,9 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
     if (!text.value.trim() || isBusy || isExpanding.value) return;
     refusal.value = undefined;
     isExpanding.value = true;
-    const message = await expanded(text.value, open.cwd.value).catch((why: Error) => void (refusal.value = why));
+    const message = await expanded(text.value, open.cwd.value)
+      .then(async (to) => ({ ...to, input: await images.input(to.input) }))
+      .catch((why: Error) => void (refusal.value = why));
     isExpanding.value = false;
     if (!message) return;
     const params = {
@@ -131,7 +135,7 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
       source: "console",
       delivery: isThreadBusy ? delivery.value : undefined,
     };
-    if (await run("submit_turn", params)) text.value = "";
+    if (await run("submit_turn", params)) (text.value = ""), images.clear();
   }
   return (
     <form class="composer" onSubmit={submit}>
@@ -142,6 +146,7 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
         rows={Math.min(8, Math.max(view.pendingRequests.length ? 1 : 2, text.value.split("\n").length))}
         value={text.value}
         onInput={(e) => (text.value = e.currentTarget.value)}
+        onPaste={(e) => pasteImages(images, e)}
         onKeyDown={(e) => {
           if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) void submit(e);
           const first = e.key === "ArrowDown" ? e.currentTarget.form?.querySelector<HTMLElement>(".slash button") : undefined;
@@ -149,6 +154,7 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
         }}
       />
       <div class="buttons">
+        <ImageField images={images} />
         {isThreadBusy && (
           <select aria-label={t("thread.delivery")} value={delivery.value} onChange={(e) => (delivery.value = e.currentTarget.value as Delivery)}>
             {DELIVERIES.map((how) => (

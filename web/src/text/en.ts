@@ -187,6 +187,10 @@ export const en = {
 
   "thread.now": "Current activity",
   "thread.turn": "Turn",
+  "images.attach": "Add images",
+  "images.remove": "Remove {name}",
+  "images.size": "{n} KB",
+  "images.tooLarge": "The images have more than 20 MB together.",
   "slash.title": "Commands",
   "slash.count": "Matching commands: {n}",
   "thread.send": "Send",
@@ -458,6 +462,10 @@ export const en = {
 
   "changes.title": "Changed files",
   "changes.count": "Changed files: {n}",
+  "changes.will.remove": "is removed.",
+  "changes.will.create": "is created again.",
+  "changes.will.replace": "gets its earlier content.",
+  "changes.will.mode": " Its permission bits become {mode}.",
   "changes.none": "No file was changed.",
   "changes.noDiff": "No diff is stored.",
   "changes.created": "created",

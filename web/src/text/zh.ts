@@ -189,6 +189,10 @@ export const zh: Record<Word, string> = {
 
   "thread.now": "当前活动",
   "thread.turn": "回合",
+  "images.attach": "添加图片",
+  "images.remove": "移除 {name}",
+  "images.size": "{n} KB",
+  "images.tooLarge": "图片合计超过 20 MB。",
   "slash.title": "命令",
   "slash.count": "匹配的命令：{n}",
   "thread.send": "发送",
@@ -526,6 +530,10 @@ export const zh: Record<Word, string> = {
 
   "changes.title": "已更改的文件",
   "changes.count": "已更改的文件：{n}",
+  "changes.will.remove": "将被删除。",
+  "changes.will.create": "将被重新创建。",
+  "changes.will.replace": "将恢复为之前的内容。",
+  "changes.will.mode": "权限位将变为 {mode}。",
   "changes.none": "没有更改文件。",
   "changes.noDiff": "没有保存差异。",
   "changes.created": "新建",

@@ -92,7 +92,7 @@ static const char *read_from(char *const argv[], size_t max, struct buf *out)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!is_whole)
-		return out->len > max ? "720 KiB fit into a message"
+		return out->len > max ? "20 MiB fit into a message"
 		                      : "the clipboard does not answer";
 	return status == 0 && out->len ? NULL : "the clipboard holds no image";
 }

@@ -50,8 +50,8 @@ static const char *read_image(struct chat *ch, const char *path, struct str *ret
 		return strerror(errno);
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		why = "it is no ordinary file";
-	else if (st.st_size > IMAGE_BYTES_MAX)
-		why = "720 KiB fit into a message; make it smaller first";
+	else if (st.st_size > (off_t)IMAGE_BYTES_MAX)
+		why = "20 MiB fit into a message; make it smaller first";
 	else
 		*ret = paths_read_fd(ch->mem, fd, IMAGE_BYTES_MAX);
 	close(fd);
@@ -283,9 +283,9 @@ bool chat_images_fit(struct chat *ch, struct str text)
 		               "  Not sent: %s cannot see images. /model NAME chooses another; or "
 		               "delete the image.",
 		               *ch->view.model ? ch->view.model : "the model");
-	else if (count && total + text.len > IMAGE_BYTES_MAX)
+	else if (total > IMAGE_BYTES_MAX)
 		chat_view_note(&ch->view, TONE_BAD,
-		               "  Not sent: the images have %zu KB together, and 720 KB fit into a "
+		               "  Not sent: the images have %zu KB together, and 20 MB fit into a "
 		               "message.",
 		               total / 1024);
 	else
@@ -293,21 +293,23 @@ bool chat_images_fit(struct chat *ch, struct str text)
 	return false;
 }
 
-void chat_images_write(struct chat *ch, struct str text, struct json_writer *w)
+bool chat_images_write(struct chat *ch, struct str text, struct json_writer *w)
 {
-	for (size_t i = 0; i < CHAT_IMAGES_MAX; i++) {
-		const struct chat_image *im = &ch->images.items[i];
-		CLEANUP(buf_done) struct buf coded = { 0 };
+	size_t room = IMAGE_INLINE_MAX - MIN(text.len + ch->outputs.len, IMAGE_INLINE_MAX);
+	struct json problem = { 0 };
+	int code = THOLE_OK;
 
-		if (!is_named(im, text))
-			continue;
-		base64_write(&coded, buf_str(&im->data));
-		jw_obj(w);
-		JW_KSTR(w, "type", STR("image"));
-		JW_KSTR(w, "mediaType", image_kind(buf_str(&im->data)));
-		JW_KSTR(w, "data", buf_str(&coded));
-		jw_obj_end(w);
-	}
+	for (size_t i = 0; i < CHAT_IMAGES_MAX && code == THOLE_OK; i++)
+		if (is_named(&ch->images.items[i], text))
+			code = image_write(ch->c, w, buf_str(&ch->images.items[i].data), &room,
+			                   &problem);
+	if (code == THOLE_OK)
+		return true;
+	chat_view_note(&ch->view, TONE_BAD, "  Not sent: an image could not be uploaded: %s",
+	               str_is(json_str(JSON_GET(problem, "detail")))
+	                       ? out_safe_cut(ch->mem, json_str(JSON_GET(problem, "detail")), 200)
+	                       : "the runtime does not answer.");
+	return false;
 }
 
 /* ---- models ---- */

@@ -40,8 +40,11 @@ struct str chat_images_find(struct chat *ch, struct str text);
 struct str chat_images_named(struct chat *ch, struct str text);
 /* False: the images of the text cannot be sent, and the user knows why. */
 bool chat_images_fit(struct chat *ch, struct str text);
-/* The images of the text as parts of an input. */
-void chat_images_write(struct chat *ch, struct str text, struct json_writer *w);
+/*
+ * The images of the text as parts of an input; large ones are uploaded now.  False: that failed,
+ * and the user knows why.
+ */
+bool chat_images_write(struct chat *ch, struct str text, struct json_writer *w);
 /* From list_models: whether images can be sent. */
 void chat_images_models(struct chat *ch, struct json models);
 

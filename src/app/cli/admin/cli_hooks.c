@@ -38,6 +38,37 @@ static void list_refused(struct cli *c, struct json hooks)
 			         out_field_or_dash(c, v, "refused"));
 }
 
+static bool has_claude_hooks(struct json hooks)
+{
+	struct json_iter it = json_iter(hooks);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (str_find(json_str(JSON_GET(v, "ref")), STR("claude")) >= 0)
+			return true;
+	return false;
+}
+
+/* Hooks of the user's Claude Code run only after they were taken over; a new user expects them. */
+static void tell_claude(struct cli *c, struct json hooks)
+{
+	const char *home = getenv("HOME");
+	struct str text;
+	struct json doc;
+
+	if (!home || c->is_remote || c->opts.quiet || has_claude_hooks(hooks))
+		return;
+	text = paths_read_file(c->mem, arena_printf(c->mem, "%s/.claude/settings.json", home).ptr,
+	                       1u << 20);
+	if (!str_is(text) || json_read(c->mem, text, &doc, NULL) != OK ||
+	    !json_count(JSON_GET(doc, "hooks")))
+		return;
+	out_note(c, TONE_ASK,
+	         "~/.claude/settings.json has hooks that do not run here. To take them over, run: "
+	         "thole import claude --only settings --with-hooks");
+}
+
 /* Reasons for refused hooks follow the table, because they are too long for a cell. */
 static int list(struct cli *c, struct json reply)
 {
@@ -54,6 +85,7 @@ static int list(struct cli *c, struct json reply)
 	if (!json_count(hooks)) {
 		out_note(c, TONE_DIM,
 		         "there are no hooks; docs/how-to/hooks.md tells how to add one");
+		tell_claude(c, hooks);
 		return CODE_DONE;
 	}
 	table_begin(&t, c, heads);
@@ -65,6 +97,7 @@ static int list(struct cli *c, struct json reply)
 	if (!c->opts.quiet) {
 		table_print(&t, stdout);
 		list_refused(c, hooks);
+		tell_claude(c, hooks);
 	}
 	return CODE_DONE;
 }

@@ -11,6 +11,7 @@
 #include "app/cli/changes/change_place.h"
 
 #include "app/cli/print/out.h"
+#include "app/cli/remote/remote.h"
 #include "base/gen/words.h"
 #include "base/map.h"
 
@@ -198,10 +199,24 @@ static int refuse(struct undo *u)
 	return CODE_FAILED;
 }
 
+/* The files are there, and so is the program that puts them back. */
+static int undo_there(struct cli *c)
+{
+	const char *words[] = { "undo", c->arg_count ? c->args[0] : "@last", NULL, NULL };
+
+	if (c->opts.force || c->opts.skip)
+		words[2] = c->opts.force ? "--force" : "--skip";
+	return remote_run(c, words);
+}
+
 int verb_undo(struct cli *c)
 {
 	struct undo u = { 0 };
-	int code = changes_read(c, &u.ch);
+	int code;
+
+	if (c->is_remote)
+		return undo_there(c);
+	code = changes_read(c, &u.ch);
 
 	if (code)
 		return code;

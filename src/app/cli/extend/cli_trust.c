@@ -61,6 +61,18 @@ static size_t put_files(struct cli *c, struct json reply)
 	return count;
 }
 
+/* What trust does not cover. */
+static void put_left_out(struct cli *c, struct json reply)
+{
+	struct json_iter it = json_iter(JSON_GET(reply, "leftOut"));
+	struct json sentence;
+	struct str key;
+
+	fflush(stdout);
+	while (json_next(&it, &key, &sentence))
+		out_note(c, TONE_ASK, "%s", out_safe(c->mem, json_str(sentence)));
+}
+
 static bool is_yes(struct cli *c)
 {
 	char line[16];
@@ -100,6 +112,7 @@ int verb_trust(struct cli *c)
 	struct params p;
 	struct str hash;
 	const char *cwd;
+	size_t count;
 	int code = paths_work_dir(c, &cwd);
 
 	if (code)
@@ -118,7 +131,9 @@ int verb_trust(struct cli *c)
 		out_note(c, TONE_DIM, "This project has no skills, commands or agents.");
 		return CODE_DONE;
 	}
-	if (!put_files(c, reply)) {
+	count = put_files(c, reply);
+	put_left_out(c, reply);
+	if (!count) {
 		out_note(c, TONE_DIM, "All of them are trusted.");
 		return CODE_DONE;
 	}

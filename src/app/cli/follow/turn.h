@@ -8,14 +8,27 @@
 #include "app/cli/print/shown_event.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/markdown.h"
+#include "base/gen/limits.h"
 
 #include <stdio.h>
 
 /* ---- input ---- */
 
-/* The input of a turn as JSON: the prompt, and the images of the options. */
+/* Reads the images of the options; needs no connection. */
+int image_check(struct cli *c);
+/*
+ * The input of a turn as JSON: the prompt, and these images.  Large ones are
+ * uploaded, so the connection is open.
+ */
 int image_read_input(struct cli *c, struct str prompt, struct str *ret);
-#define IMAGE_BYTES_MAX (720u << 10) /* of all images of a command, which holds 1 MiB */
+#define IMAGE_BYTES_MAX ((size_t)LIMIT_IMAGE_BYTES) /* of all images of a message */
+#define IMAGE_INLINE_MAX ((size_t)700 << 10) /* of those that are part of the command, 1 MiB */
+/*
+ * Writes one image as a part of an input.  room: bytes that still fit into the command; an image
+ * that does not fit is uploaded.  Returns a code of thole.h, and the problem if it was refused.
+ */
+int image_write(struct cli *c, struct json_writer *w, struct str data, size_t *room,
+                struct json *ret_problem);
 /* The media type, from the first bytes; absent: not supported by models. */
 struct str image_kind(struct str data);
 

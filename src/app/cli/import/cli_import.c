@@ -159,6 +159,7 @@ static void show_table(struct import *x)
 	static const char *const heads[] = {
 		"date", "state", "turns", "directory", "session", NULL
 	};
+	size_t running = 0;
 	struct table t;
 
 	table_begin(&t, x->c, heads);
@@ -172,10 +173,17 @@ static void show_table(struct import *x)
 			out_safe_cut(x->c->mem, first_line(s), 80),
 		};
 
+		running += s->is_running;
 		table_row(&t, s->status == IMPORT_KNOWN ? TONE_DIM : TONE_PLAIN, cells);
 	}
 	table_print(&t, stdout);
 	fflush(stdout);
+	if (running)
+		out_note(x->c, TONE_ASK,
+		         "%zu of them changed a moment ago and ended in the middle of a turn. That "
+		         "turn "
+		         "is left out;\nimport again when it is finished.",
+		         running);
 }
 
 static void write_row(struct json_writer *w, const struct import *x, const struct import_session *s)
@@ -192,6 +200,7 @@ static void write_row(struct json_writer *w, const struct import *x, const struc
 	JW_KINT(w, "unknownLines", s->head.unknown);
 	JW_KINT(w, "unreadableLines", s->head.unread);
 	JW_KINT(w, "otherLines", s->head.aside);
+	JW_KBOOL(w, "unfinishedTurn", s->is_running);
 	jw_obj_end(w);
 }
 

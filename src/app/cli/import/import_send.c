@@ -13,6 +13,7 @@
 #include "app/cli/print/out.h"
 #include "base/gen/limits.h"
 #include "base/gen/words.h"
+#include "base/os/clock.h"
 #include "base/os/id.h"
 #include "base/path/foreign_file.h"
 #include "base/utf8.h"
@@ -22,6 +23,7 @@
 #define BATCH_BYTES (256u << 10)
 #define TURN_JSON_MAX (700u << 10) /* below body_bytes */
 #define VERSIONS_MAX 32
+#define RUNNING_MS ((int64_t)10 * 60 * 1000) /* since the last change: the session may still run */
 
 static void close_fd(int *fd)
 {
@@ -30,6 +32,12 @@ static void close_fd(int *fd)
 }
 
 /* ---- scanning ---- */
+
+/* By the time of its last line: a copied file is new, and its session is not. */
+static bool is_recent(const struct session_head *h)
+{
+	return h->ended && clock_wall_ms() - h->ended < RUNNING_MS;
+}
 
 bool import_send_scan(struct cli *c, enum session_program program, struct import_file file,
                       struct import_session *ret, const char **ret_why)
@@ -49,8 +57,12 @@ bool import_send_scan(struct cli *c, enum session_program program, struct import
 		return false;
 	}
 	ret->head = r.head;
-	*ret_why = "it has no message of a person";
-	return r.head.turns > 0;
+	ret->is_running = r.head.is_open && is_recent(&r.head);
+	*ret_why = ret->is_running && r.head.turns == 1 ? "its first turn is not finished yet"
+	                                                : "it has no message of a person";
+	/* The turn of a session that runs will be another one when it is finished. */
+	ret->head.turns -= ret->is_running;
+	return ret->head.turns > 0;
 }
 
 /* ---- comparing ---- */
@@ -268,6 +280,17 @@ static void write_item(struct json_writer *w, const struct session_item *item, s
 	jw_obj_end(w);
 }
 
+/* Neither a reader nor a model takes the last call for an answer. */
+static void write_end(struct sending *x, struct json_writer *w)
+{
+	jw_obj(w);
+	JW_KSTR(w, "kind", STR(WORD_IMPORT_ITEM_KIND_TEXT));
+	JW_KSTR(w, "text",
+	        arena_printf(x->c->mem, "(This turn was not finished in %s.)",
+	                     import_words_name(x->program)));
+	jw_obj_end(w);
+}
+
 static void write_turn(struct sending *x, struct buf *out, const struct session_turn *t, size_t max)
 {
 	struct json_writer w;
@@ -286,6 +309,8 @@ static void write_turn(struct sending *x, struct buf *out, const struct session_
 	jw_arr(&w);
 	for (size_t i = 0; i < t->count; i++)
 		write_item(&w, &t->items[i], max);
+	if (t->is_unfinished)
+		write_end(x, &w);
 	jw_arr_end(&w);
 	jw_obj_end(&w);
 }
@@ -307,7 +332,7 @@ static bool send_turn(void *arg, const struct session_turn *t)
 	struct sending *x = arg;
 
 	/* The last one that is known is sent again: the daemon compares it. */
-	if (x->next++ < x->s->known - 1)
+	if (x->next++ < x->s->known - 1 || x->next > x->s->head.turns)
 		return true;
 	if (!x->count)
 		x->first = x->next - 1;

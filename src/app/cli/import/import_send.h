@@ -22,7 +22,8 @@ struct import_session {
 	struct session_head head;
 	struct str session_id;
 	enum import_status status;
-	int64_t known; /* turns that the daemon has */
+	int64_t known;   /* turns that the daemon has */
+	bool is_running; /* its last turn is not finished yet, and is left for the next import */
 };
 
 /* Reads the file.  False: it cannot be read or has no turns; *ret_why says why. */

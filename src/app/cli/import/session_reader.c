@@ -90,6 +90,12 @@ static bool is_local_command(const struct session_turn *t)
 	return !t->count && str_starts(t->text, STR("/"));
 }
 
+/* Both programs end a turn with a text. */
+static bool is_unfinished(const struct session_turn *t)
+{
+	return !t->count || t->items[t->count - 1].kind != SESSION_ITEM_TEXT;
+}
+
 static void end_turn(struct session_reader *r)
 {
 	if (!r->has_turn)
@@ -99,6 +105,7 @@ static void end_turn(struct session_reader *r)
 		r->head.aside++;
 	} else {
 		digest_turn(r);
+		r->turn.is_unfinished = r->head.is_open = is_unfinished(&r->turn);
 		r->head.turns++;
 		if (!str_is(r->head.first))
 			r->head.first = arena_keep(r->keep, utf8_head(str_trim(r->turn.text), 400));

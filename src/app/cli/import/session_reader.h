@@ -35,6 +35,7 @@ struct session_turn {
 	int64_t began, ended; /* wall milliseconds; 0: not known */
 	struct session_item *items;
 	size_t count, cap;
+	bool is_unfinished;   /* no answer follows the message, or the last call */
 	struct sha256 digest; /* over this turn and those before it */
 };
 
@@ -47,6 +48,7 @@ struct session_head {
 	int64_t cut; /* items that were left out of a turn that has too many */
 	uint64_t bytes;
 	struct sha256 hash;
+	bool is_open; /* the last turn is unfinished */
 	bool is_half; /* the last line is not complete, as in a session that runs */
 };
 

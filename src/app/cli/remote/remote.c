@@ -164,10 +164,10 @@ static const char *quoted(struct cli *c, const char *word)
 /* ---- opening ---- */
 
 /* They read or change files, processes or settings of the machine they run on. */
-static const char *const local_verbs[] = { "undo",   "apply",  "discard", "serve",  "setup",
-	                                   "auth",   "config", "sandbox", "doctor", "demo",
-	                                   "token",  "pair",   "rpc",     "open",   "path",
-	                                   "verify", "import", "files" };
+static const char *const local_verbs[] = { "apply",  "discard", "serve",  "setup", "auth",
+	                                   "config", "sandbox", "doctor", "demo",  "token",
+	                                   "pair",   "rpc",     "open",   "path",  "verify",
+	                                   "import", "files" };
 
 static int check_verb(struct cli *c, const struct address *a)
 {
@@ -312,7 +312,7 @@ static const char *command_line(struct cli *c, const char *const words[])
 	return arena_keep(c->mem, buf_str(&out)).ptr;
 }
 
-bool remote_start(struct cli *c, const char *const words[], int out, bool has_terminal, pid_t *ret)
+static bool start_line(struct cli *c, const char *line, int out, bool has_terminal, pid_t *ret)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
@@ -326,7 +326,7 @@ bool remote_start(struct cli *c, const char *const words[], int out, bool has_te
 	s = ssh_begin(c, &a);
 	add_arg(&s, has_terminal ? "-tt" : "-T");
 	ssh_target(&s, &a);
-	add_arg(&s, command_line(c, words));
+	add_arg(&s, line);
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
@@ -341,6 +341,28 @@ bool remote_start(struct cli *c, const char *const words[], int out, bool has_te
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
 	return code == 0;
+}
+
+bool remote_start(struct cli *c, const char *const words[], int out, bool has_terminal, pid_t *ret)
+{
+	return start_line(c, command_line(c, words), out, has_terminal, ret);
+}
+
+int remote_run(struct cli *c, const char *const words[])
+{
+	const char *line = arena_printf(c->mem, "%s 2>&1", command_line(c, words)).ptr;
+	int status = -1;
+	pid_t pid;
+
+	fflush(stderr);
+	if (!start_line(c, line, STDERR_FILENO, false, &pid)) {
+		out_error(c, "`thole %s` cannot be started at %s.", words[0],
+		          out_safe(c->mem, str_from(remote_host(c))));
+		return CODE_FAILED;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : CODE_FAILED;
 }
 
 int remote_again(struct cli *c, bool is_quiet)

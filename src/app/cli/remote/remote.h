@@ -22,6 +22,8 @@ int remote_again(struct cli *c, bool is_quiet);
  * has_terminal: it gets one, so that Ctrl-C reaches it.  False: that failed.
  */
 bool remote_start(struct cli *c, const char *const words[], int out, bool has_terminal, pid_t *ret);
+/* Runs it there and waits; its output goes to stderr.  Returns its exit code. */
+int remote_run(struct cli *c, const char *const words[]);
 void remote_close(struct cli *c); /* also when nothing was opened */
 
 #endif

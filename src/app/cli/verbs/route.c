@@ -19,8 +19,9 @@ static const char *price_text(struct arena *mem, struct json price)
 {
 	if (!json_is(price))
 		return "unknown";
-	return arena_printf(mem, "%s / %s", out_usd(mem, JSON_GET(price, "inputPerMTok")),
-	                    out_usd(mem, JSON_GET(price, "outputPerMTok")))
+	return arena_printf(mem, "%s / %s%s", out_usd(mem, JSON_GET(price, "inputPerMTok")),
+	                    out_usd(mem, JSON_GET(price, "outputPerMTok")),
+	                    json_is(JSON_GET(price, "above")) ? "+" : "")
 	        .ptr;
 }
 

@@ -277,7 +277,7 @@ static int expand(struct cli *c, struct submission *s)
 	s->prompt = json_str(JSON_GET(reply, "text"));
 	if (!c->opts.model && str_is(json_str(JSON_GET(reply, "model"))))
 		c->opts.model = arena_keep(c->mem, json_str(JSON_GET(reply, "model"))).ptr;
-	return image_read_input(c, s->prompt, &s->input);
+	return CODE_DONE;
 }
 
 /* Directories are added before the turn, so a new session is created before it too. */
@@ -361,7 +361,7 @@ static int submit_and_follow(struct cli *c, struct submission *s, const char *se
 		code = add_dirs_check(c);
 
 	if (!code)
-		code = image_read_input(c, s->prompt, &s->input);
+		code = image_check(c);
 	if (code)
 		return code;
 	if (c->opts.unattended && !c->opts.here)
@@ -374,6 +374,8 @@ static int submit_and_follow(struct cli *c, struct submission *s, const char *se
 		code = ref_find(c, session, &s->where);
 	if (!code)
 		code = expand(c, s);
+	if (!code)
+		code = image_read_input(c, s->prompt, &s->input);
 	if (!code)
 		code = add_dirs(c, s);
 	if (!code)
