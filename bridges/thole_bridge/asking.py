@@ -9,6 +9,7 @@ from .shared import ADDED_MAX, Shared
 
 CODE_PARTS_MAX = 4  # messages that show what is to be allowed
 UNSHOWN = "A part of this could not be shown here. It can be decided in the console."
+NEXT_IS_ANSWER = "\nThe next message here is the answer."
 UNSHOWN_ALL = "Something waits for a decision and could not be shown here. It can be decided in the console."
 
 
@@ -41,7 +42,7 @@ class Asking(Shared):
         elif not self.state.row("select place from places where place = ? and session = ?", place, event["sessionId"]):
             text = f"Session {event['sessionId']} asks:\n{payload['prompt']}" + ("" if buttons else "\nAnswer it where the session was begun, or in the console.")
         else:
-            text = payload["prompt"] + ("" if buttons else "\nThe next message here is the answer.")
+            text = payload["prompt"] + ("" if buttons else NEXT_IS_ANSWER)
         pieces = shown.divided(shown.visible(text), self.messenger.limit)
         for i, piece in enumerate(pieces[:-1]):
             self.state.send(f"question:{n}:{i}", place, "send", text=piece)
@@ -52,16 +53,21 @@ class Asking(Shared):
         payload = event["payload"]
         turn = self.state.row("select asker from turns where turn = ?", event.get("turnId"))
         scope = payload.get("scope") if isinstance(payload.get("scope"), dict) else payload.get("scopeDetail") or {}
+        may_decide = "approve" in self.channel.scopes
+        allow = next((d for d in payload["decisions"] if d["decision"] == "allow"), None)
+        covers = allow.get("covers") or [] if may_decide and allow and "session" in (allow.get("scopes") or []) else []
         about = [f"Approval: {payload.get('toolName') or payload['actionType']}", f"Asked by: {turn['asker']}" if turn else f"Session: {event['sessionId']}",
                  f"Directory: {scope['cwd']}" if scope.get("cwd") else "",
                  "Without the sandbox, or with less of it." if payload["actionType"] == "escalation" else "",
                  f"Reason: {payload['reason']}" if payload.get("reason") else "",
-                 payload["prompt"] if not code or (payload["actionType"] == "plan" and shown.exact(payload["prompt"]) not in code) else ""]
-        text = shown.exact("\n".join(filter(None, about)))
+                 *(f"In this session: {shown.covered(match)}" for match in covers)]
+        text = "\n".join(shown.line(words) for words in about if words)
+        # What a model wrote in several lines is shown as code: it cannot look like a line of the head.
+        if not code or (payload["actionType"] == "plan" and shown.exact(payload["prompt"]) not in code):
+            code = "\n".join(filter(None, (shown.exact(payload["prompt"]), code)))
         if payload.get("override"):
             code += "\n" + shown.arguments(payload["override"])
-        may_decide = "approve" in self.channel.scopes
-        can_allow = may_decide and any(d["decision"] == "allow" for d in payload["decisions"])
+        can_allow = may_decide and allow is not None
         if not may_decide:
             text += "\nDecide it in the console or in a terminal."
         parts = self._parts(text, code)
@@ -69,8 +75,9 @@ class Asking(Shared):
             # An approval covers exactly what was shown.
             parts = [(self._shortened(text), f"{shown.units(code)} characters: too long for this chat. Look at it and allow it in the console or a terminal.")]
             can_allow = False
-        # Thole does not tell beforehand what a grant for the session would cover: none is offered here.
         buttons = [["Allow once", f"{n}:once"]] if can_allow else []
+        if can_allow and covers:
+            buttons.append(["Allow in this session", f"{n}:session"])
         if may_decide:
             buttons.append(["Deny", f"{n}:deny"])
         if not can_allow:
@@ -105,7 +112,7 @@ class Asking(Shared):
         kind, _, rest = row["key"].partition(":")
         number = schema.number(rest.partition(":")[0])
         with self.state.change():
-            action = self.state.row("select * from outbox where key = ?", f"action:{number}") if kind in ("shown", "action") and row["op"] == "send" else None
+            action = self.state.row("select * from outbox where key = ?", f"action:{number}") if kind in ("shown", "question", "action") and row["op"] == "send" else None
             body = json.loads(action["body"]) if action else {}
             if action and number is not None and not body.get("is_last"):
                 self._forbid_allowing(number)
@@ -113,7 +120,7 @@ class Asking(Shared):
                 if kind == "action":
                     body |= {"text": UNSHOWN_ALL, "code": "", "is_last": True}
                 elif UNSHOWN not in (body.get("text") or ""):
-                    body["text"] = "\n".join(filter(None, (body.get("text"), UNSHOWN)))
+                    body["text"] = "\n".join(filter(None, ((body.get("text") or "").removesuffix(NEXT_IS_ANSWER), UNSHOWN)))
                 self.state.run("update outbox set body = ?, tried = 0 where n = ?", json.dumps(body), action["n"])
             if kind != "action" or not action or row["n"] != action["n"] or json.loads(row["body"]).get("is_last"):
                 self.state.run("delete from outbox where n = ?", row["n"])

@@ -23,9 +23,10 @@ class Deciding(Shared):
         """What the next message here answers: a question of the conversation itself, not one that was begun elsewhere."""
         for row in self.state.rows("select a.* from actions a join places p on p.place = a.place and p.session = a.session "
                                    "where a.place = ? and not a.ended order by a.n", place):
-            payload = json.loads(row["body"])["payload"]
-            # A login is given elsewhere: it takes no message.
-            if payload["decisionKind"] == "answer_or_decline" and payload["actionType"] != "credential":
+            event = json.loads(row["body"])
+            payload = event["payload"]
+            # A login is given elsewhere, and what was not shown completely is answered elsewhere: they take no message.
+            if not event.get("isNotShown") and payload["decisionKind"] == "answer_or_decline" and payload["actionType"] != "credential":
                 return row
         return None
 
@@ -72,7 +73,7 @@ class Deciding(Shared):
             said = "This button is not known any more."
         elif not self._may_press(item, row, event):
             said = "You may not decide this."
-        elif event.get("isNotShown") and answer["decision"] == "allow":
+        elif event.get("isNotShown") and answer["decision"] in ("allow", "answer"):
             said = "This was not shown here completely. Decide it in the console."
         if said or not row or not answer:
             with self.state.change():
@@ -88,7 +89,7 @@ class Deciding(Shared):
         if choice in ("deny", "decline"):
             return next(({"decision": d["decision"]} for d in payload["decisions"] if d["decision"] in ("deny", "decline")), None)
         if not schema.is_question(payload):
-            return {"decision": "allow", "scope": "once"} if choice == "once" else None
+            return {"decision": "allow", "scope": choice} if choice == "once" or (choice == "session" and _covers_session(payload)) else None
         chosen, at = schema.choices(payload.get("schema")), schema.number(choice[1:])
         if not choice.startswith("=") or at is None or at >= len(chosen):
             return None
@@ -101,3 +102,8 @@ class Deciding(Shared):
         is_own = self.state.row("select place from places where place = ? and session = ? union select place from turns where place = ? and session = ?",
                                 row["place"], row["session"], row["place"], row["session"])
         return item["user"] in self.config.approvers or bool(is_own and schema.is_question(event["payload"]))
+
+
+def _covers_session(payload: Any) -> bool:
+    """A grant for the session is given only where it was said what it covers."""
+    return any(d["decision"] == "allow" and "session" in (d.get("scopes") or []) and d.get("covers") for d in payload["decisions"])
