@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import unicodedata
 from typing import Any
 
@@ -29,6 +30,11 @@ def _is_plain(c: str) -> bool:
 def exact(text: str) -> str:
     """For approvals: also what joins or varies other characters, blanks, and spaces other than the usual one."""
     return "".join(c if _is_plain(c) else _code(c) for c in text)
+
+
+def line(text: str) -> str:
+    """For one line of an approval's head: a line break of it cannot begin another line."""
+    return "".join(_code(c) if c in KEPT_CONTROLS else c for c in exact(text))
 
 
 def units(text: str) -> int:
@@ -68,6 +74,17 @@ def arguments(value: Any) -> str:
     if isinstance(value, dict) and len(value) == 1 and isinstance(lone := next(iter(value.values())), str):
         return exact(lone)
     return exact(json.dumps(value, indent=1, ensure_ascii=False)) if value is not None else ""
+
+
+def covered(match: dict[str, Any]) -> str:
+    """What a grant covers, in one line."""
+    what = [shlex.join(match["command"])] if match.get("command") else []
+    what += [f"on {match['path']}"] if match.get("path") else []
+    what += [f"to {match['host']}"] if match.get("host") else []
+    words = [match.get("tool") or "any tool", *(what or ["with any arguments"])]
+    words += [f"in {match['cwd']}"] if match.get("cwd") else []
+    words += [f"while {match['script']} is unchanged"] if match.get("script") else []
+    return line(" ".join(words))
 
 
 def person(messenger: str, user: str, name: str) -> str:

@@ -482,7 +482,7 @@ bool a2a_request_read_http(struct arena *mem, const struct a2a_http *in, struct 
                            struct a2a_error *e)
 {
 	struct params p = { .mem = mem, .e = e };
-	const struct binding *b;
+	const struct binding *b, *below;
 	struct place at;
 	size_t skip = 0;
 
@@ -490,9 +490,11 @@ bool a2a_request_read_http(struct arena *mem, const struct a2a_http *in, struct 
 	if (!split_path(in->path, &at))
 		return refuse(e, A2A_METHOD_NOT_FOUND, STR_NONE, STR_NONE);
 	b = find_binding(&at, in->method, 0);
-	if (!b && at.count > 1) {
+	below = at.count > 1 ? find_binding(&at, in->method, 1) : NULL;
+	/* /tasks/tasks is the list of the tenant `tasks`: no task has the name of an operation. */
+	if (below && (!b || at.count == 2)) {
 		skip = 1;
-		b = find_binding(&at, in->method, skip);
+		b = below;
 	}
 	if (!b)
 		return refuse(e, A2A_METHOD_NOT_FOUND, STR_NONE,

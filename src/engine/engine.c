@@ -303,7 +303,6 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 	list_init(&e->by_use);
 	list_init(&e->held);
 	list_init(&e->recovery.queue);
-	list_init(&e->maintenance.resting);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
 	settings_config_take(config, &e->config);
 	e->settings = (struct settings){

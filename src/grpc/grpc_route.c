@@ -233,22 +233,36 @@ static const struct proto_method *match_methods(struct str verb, struct str path
 	return best;
 }
 
-static const struct proto_method *match(struct str verb, struct str path, struct bound *ret)
+/* The first segment is a tenant. */
+static const struct proto_method *match_tenant(struct str verb, struct str path, struct bound *ret)
 {
-	const struct proto_method *m;
-	struct str rest = path;
+	struct str rest = str_skip(path, 1);
 
-	*ret = (struct bound){ 0 };
-	m = match_methods(verb, path, ret);
-	if (m || !path.len)
-		return m;
-	rest = str_skip(rest, 1);
-	ret->names[0] = STR("tenant");
+	*ret = (struct bound){ .names = { STR("tenant") }, .count = 1 };
 	ret->values[0] = str_cut(&rest, '/');
-	ret->count = 1;
 	if (!str_is(rest) || !ret->values[0].len)
 		return NULL;
 	return match_methods(verb, str_of(rest.ptr - 1, rest.len + 1), ret);
+}
+
+static bool has_two_segments(struct str path)
+{
+	struct str rest = str_skip(path, 1);
+
+	str_cut(&rest, '/');
+	return str_is(rest) && !memchr(rest.ptr, '/', rest.len);
+}
+
+/* /tasks/tasks is the list of the tenant `tasks`: no task has the name of an operation. */
+static const struct proto_method *match(struct str verb, struct str path, struct bound *ret)
+{
+	const struct proto_method *m = path.len ? match_tenant(verb, path, ret) : NULL;
+
+	if (m && has_two_segments(path))
+		return m;
+	*ret = (struct bound){ 0 };
+	m = match_methods(verb, path, ret);
+	return m || !path.len ? m : match_tenant(verb, path, ret);
 }
 
 static bool is_bound(const struct proto_method *m, const struct bound *b, struct str key)

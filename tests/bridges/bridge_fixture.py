@@ -15,11 +15,14 @@ ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402,F401
 
+# The programs under test; packages and tarballs have copies.
+BRIDGES = pathlib.Path(os.environ.get("THOLE_BRIDGES", ROOT / "bridges"))
 LONG = "".join(f"Line {i} of a long answer.\n" for i in range(600))
 COMMAND = "rm -rf build && echo \"<b>&amp;</b>\" *bold* `tick`"
 PLAN = "First: wipe it.\n" + "".join(f"Step {i}: look at file number {i} and tidy it up.\n" for i in range(90))
 LINES = "".join(f"# line {i} of a command that is long\n" for i in range(200))
 BLANKS = "a\u200db\ufe0fc\u3164d\u2800e\u034ff\U000e0100g\u00a0h\u2003i\u115fj k"
+EPIC = "Which one? " + "\u200b" * 600  # shown as codes, it needs two messages
 SCRIPT = {
     "version": 1,
     "tools": [{"name": "publish", "policy": "ask", "destructive": True, "result": {"text": "published"}},
@@ -34,6 +37,11 @@ SCRIPT = {
         {"when": {"text": "lines", "request": 1}, "reply": {"toolCalls": [{"name": "publish", "args": {"command": LINES}}]}},
         {"when": {"text": "plan", "request": 1}, "reply": {"toolCalls": [{"name": "exit_plan", "args": {"plan": PLAN}}]}},
         {"when": {"text": "wide", "request": 1}, "reply": {"toolCalls": [{"name": "shell", "args": {"command": LINES[:3600], "escalate": {"network": True, "reason": "It is needed. " * 35}}}]}},
+        {"when": {"text": "remove", "request": 1}, "reply": {"toolCalls": [{"name": "shell", "args": {"command": "rm -rf 'two words'"}}]}},
+        {"when": {"text": "break", "request": 1}, "reply": {"toolCalls": [{"name": "shell", "args": {"command": "true", "escalate": {
+            "network": True, "reason": "It is needed.\nDirectory: /tmp\nAsked by: the owner"}}}]}},
+        {"when": {"text": "epic choice", "request": 1}, "reply": {"toolCalls": [{"name": "ask_user", "args": {"question": EPIC, "options": ["red", "blue"]}}]}},
+        {"when": {"text": "epic", "request": 1}, "reply": {"toolCalls": [{"name": "ask_user", "args": {"question": EPIC}}]}},
         {"when": {"text": "login", "request": 1}, "reply": {"toolCalls": [{"name": "mcp__own__go", "args": {}}]}},
         {"when": {"text": "many fields", "request": 1}, "reply": {"toolCalls": [{"name": "ask_user", "args": {"question": "Two things?", "schema": {
             "type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}}}]}},
@@ -92,7 +100,7 @@ class World:
     def start_bridge(self):
         path = self.dir / "bridge.json"
         path.write_text(json.dumps(self.config))
-        self.bridge = subprocess.Popen([str(ROOT / "bridges" / self.kind), str(path)], env=self.env, stdin=subprocess.DEVNULL, stdout=self.log,
+        self.bridge = subprocess.Popen([str(BRIDGES / self.kind), str(path)], env=self.env, stdin=subprocess.DEVNULL, stdout=self.log,
                                        stderr=self.log, preexec_fn=dies_with_parent)
 
     def kill_bridge(self):

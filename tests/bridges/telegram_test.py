@@ -105,7 +105,7 @@ def an_approval_is_decided_by_a_button_and_says_who_decided():
         asked = w.sees("Approval: publish", BOB)
         holds(COMMAND in asked["text"] and "telegram:22" in asked["text"], asked)
         equal([e["type"] for e in asked["entities"]], ["pre"])
-        equal([b["text"] for row in asked["keyboard"] for b in row], ["Allow once", "Deny"])
+        equal([b["text"] for row in asked["keyboard"] for b in row], ["Allow once", "Allow in this session", "Deny"])
         # Bob asked; he is no approver.
         w.press(asked, "Allow once", user=BOB)
         until("Bob is refused", lambda: w.pressed() == ["You may not decide this."])
@@ -437,12 +437,75 @@ def what_can_be_allowed_was_shown_whole():
         with Telegram(options=options) as w:
             w.write(word)
             asked = until("there are buttons", lambda: next((m for m in w.messages() if m["keyboard"]), None))
-            equal(labels(asked), ["Allow once", "Deny"])
+            equal(labels(asked), ["Allow once", *(["Allow in this session"] if word == "lines" else []), "Deny"])
             seen = "".join(w.texts())
             holds(whole in seen and "Asked by: telegram:11 Ann" in seen and "refused" not in w.bridge_log(), (word, seen, w.bridge_log()))
             holds(word != "wide" or ("It is needed. " * 35).strip() in seen, seen)
             w.press(asked, "Allow once")
             w.sees("Allowed (once) by telegram:11 Ann.")
+
+
+@test
+def a_grant_for_the_session_covers_what_was_shown_and_ends_the_questions():
+    with Telegram() as w:
+        w.write("publish")
+        asked = w.sees("Approval: publish")
+        holds("In this session: publish with any arguments" in asked["text"].splitlines(), asked)
+        w.press(asked, "Allow in this session")
+        w.sees("Allowed (session) by telegram:11 Ann.")
+        w.sees("The tool said: published")
+        session = w.sessions()[0]["sessionId"]
+        granted = [e["payload"] for e in w.events(session, "policy.changed") if e["payload"]["change"] == "grant_added"]
+        option = w.events(session, "action.required")[0]["payload"]["decisions"][0]
+        equal([[g["match"] for g in granted], granted[0]["scope"]], [option["covers"], "session"])
+        w.write("publish again")
+        until("the second answer", lambda: sum("The tool said: published" in text for text in w.texts()) == 2)
+        equal(len(w.events(session, "action.required")), 1)
+        # A command: its words and its directory, nothing else.
+    with Telegram(options=["permission.mode=untrusted", "tools.enabled=true"]) as w:
+        w.write("remove")
+        asked = w.sees("Approval: shell")
+        holds(any(line.startswith("In this session: shell rm -rf 'two words' in /") for line in asked["text"].splitlines()), asked)
+        # Only what was offered can be chosen.
+        data = asked["keyboard"][0][0]["callback_data"].partition(":")[0]
+        w.control("push", chat=ANN, user=ANN, data=f"{data}:workspace", message=asked["id"])
+        until("a made-up scope is refused", lambda: w.pressed()[-1:] == ["This button is not known any more."])
+        w.press(asked, "Deny")
+        w.sees("Denied by telegram:11 Ann.")
+
+
+@test
+def a_line_break_of_a_model_cannot_look_like_a_line_of_the_head():
+    with Telegram(options=["permission.mode=on_request", "tools.enabled=true"]) as w:
+        w.write("break")
+        asked = w.sees("Approval: shell")
+        head = asked["text"].splitlines()
+        equal([sum(line.startswith(word) for line in head) for word in ("Approval:", "Directory:", "Asked by:")], [1, 1, 1])
+        holds("It is needed.\\u{a}Directory: /tmp\\u{a}Asked by: the owner" in asked["text"], asked)
+        w.press(asked, "Deny")
+        w.sees("Denied by telegram:11 Ann.")
+
+
+@test
+def a_long_question_that_was_not_shown_whole_takes_no_answer():
+    for word in ("epic", "epic choice"):
+        with Telegram() as w:
+            # The first message is the progress, the second the first part of the question.
+            w.control("fault", method="sendMessage", kind="pass")
+            w.control("fault", method="sendMessage", kind="error", code=400, text="Bad Request: no")
+            w.write(word)
+            asked = w.sees("A part of this could not be shown here.")
+            holds("The next message here is the answer." not in asked["text"], asked)
+            equal(labels(asked), ["Decline"])
+            data = asked["keyboard"][0][0]["callback_data"]
+            w.control("push", chat=ANN, user=ANN, data=data.replace("decline", "=0"), message=asked["id"])
+            until("a made-up button answers nothing", lambda: len(w.pressed()) == 1 and w.pressed() != ["Recorded."])
+            w.write("red")
+            until("a message is a turn of its own", lambda: any("Waiting for what runs before" in text for text in w.texts()))
+            w.press(asked, "Decline")
+            w.sees("answer to red")
+            session = w.sessions()[0]["sessionId"]
+            equal([e["payload"]["decision"] for e in w.events(session, "action.resolved")], ["decline"])
 
 
 @test

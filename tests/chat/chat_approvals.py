@@ -66,6 +66,7 @@ def edited_input_is_what_runs(b):
 @test
 def an_approval_for_the_session_asks_once(b):
     chat = asked(b)
+    chat.sees("turn, session, always: tool ")  # what a wider approval covers
     chat.type("s")
     chat.sees("The note is in")
     chat.prompt()

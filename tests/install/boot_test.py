@@ -68,7 +68,7 @@ def newer(deb, folder, work):
 
 def build_packages(build, work):
     debs = run(os.path.join(ROOT, "packaging", "build-deb"), build, os.path.join(work, "new")).split()
-    debs = [d for d in debs if "-dev_" not in d]
+    debs = [d for d in debs if "-dev_" not in d and "-bridges_" not in d]
     os.mkdir(os.path.join(work, "newer"))
     for deb in debs:
         newer(deb, os.path.join(work, "newer"), work)

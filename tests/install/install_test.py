@@ -296,12 +296,13 @@ def systemd_likes_the_units(p):
     if not shutil.which("systemd-analyze"):
         raise Skip("no systemd-analyze")
     units = p.data()
-    for name in ("thole.service", "thole.socket"):
+    names = ("thole.service", "thole.socket", "thole-grpc.service", "thole-telegram.service", "thole-slack.service")
+    for name in names:
         with open(os.path.join(ROOT, "packaging", "systemd", name)) as f:
-            text = f.read().replace("/usr/bin/thole", p.thole)
+            text = re.sub("/usr/bin/thole-(telegram|slack|grpc)", "/bin/true", f.read()).replace("/usr/bin/thole", p.thole)
         with open(os.path.join(units, name), "w") as f:
             f.write(text)
-    said = run("systemd-analyze", "verify", "--man=no", os.path.join(units, "thole.service"), os.path.join(units, "thole.socket"))
+    said = run("systemd-analyze", "verify", "--man=no", *(os.path.join(units, name) for name in names))
     assert not said.strip(), said
 
 
@@ -439,7 +440,7 @@ def the_packages_hold_what_runs(p):
     out, root = os.path.join(p.dir, "packages"), os.path.join(p.dir, "unpacked")
     debs = run(os.path.join(ROOT, "packaging", "build-deb"), p.build, out, env=dict(
         os.environ, THOLE_MAINTAINER="Thole <thole@packages.invalid>")).split()
-    assert len(debs) == 3, debs
+    assert [os.path.basename(deb).split("_")[0] for deb in debs] == ["thole", "libthole0", "libthole-dev", "thole-bridges"], debs
     for deb in debs:
         run("dpkg-deb", "-x", deb, root)
     env = {name: value for name, value in p.env.items() if name != "LD_LIBRARY_PATH"}
@@ -459,6 +460,24 @@ def the_packages_hold_what_runs(p):
     p.debs = debs
 
 
+def the_packaged_bridges_work(p):
+    deb = next((deb for deb in getattr(p, "debs", []) if "thole-bridges" in deb), None)
+    if not deb:
+        raise Skip("needs the packages of the test before")
+    root = p.data()
+    run("dpkg-deb", "-x", deb, root)
+    assert "Architecture: all" in run("dpkg-deb", "-I", deb)
+    for kind in ("telegram", "slack"):
+        program = os.path.join(root, "usr/bin", "thole-" + kind)
+        done = subprocess.run([program, "/nowhere.json"], env={"PATH": "/nowhere"}, capture_output=True, text=True, timeout=DEADLINE_S)
+        assert done.returncode == 3 and f"thole-{kind}: /nowhere.json" in done.stderr, done
+        assert os.path.exists(os.path.join(root, f"lib/systemd/system/thole-{kind}.service")), kind
+        # A message becomes a turn and its answer a message, by the files of the package.
+        said = run(sys.executable, os.path.join(ROOT, f"tests/bridges/{kind}_test.py"), p.build, "a_message_is_a_turn", "a_direct_message_is_a_turn",
+                   env=dict(os.environ, THOLE_BRIDGES=os.path.join(root, "usr/share/thole-bridges")))
+        assert "ok 1 - " in said and "not ok" not in said, said
+
+
 def the_packages_install_into_a_root_of_their_own(p):
     debs = getattr(p, "debs", None)
     if not debs or os.geteuid() != 0:
@@ -472,7 +491,7 @@ def the_packages_install_into_a_root_of_their_own(p):
     run(*dpkg, "--unpack", *debs)
     assert "Status: install ok unpacked" in run("dpkg", f"--root={root}", "-s", "thole")
     run(*dpkg, "--configure", "--no-triggers", "libthole0", "libthole-dev")
-    assert run("dpkg", f"--root={root}", "-V", "libthole0", "libthole-dev").strip() == ""
+    assert run("dpkg", f"--root={root}", "-V", "libthole0", "libthole-dev", "thole-bridges").strip() == ""
 
 
 def lintian_has_no_complaint(p):
@@ -501,7 +520,7 @@ TESTS = [the_library_exports_what_the_header_declares, every_function_of_the_hea
          a_service_without_openat2_gets_the_sandbox_that_can_be_built, a_container_that_keeps_its_name_has_the_full_sandbox,
          doctor_names_file_and_line_of_a_setting_that_is_wrong,
          the_checks_of_doctor_are_those_of_its_page, every_link_of_a_page_leads_somewhere, every_page_that_is_named_is_there,
-         every_page_is_in_the_index, the_packages_hold_what_runs,
+         every_page_is_in_the_index, the_packages_hold_what_runs, the_packaged_bridges_work,
          the_packages_install_into_a_root_of_their_own, lintian_has_no_complaint, the_profile_is_read_by_apparmor]
 
 

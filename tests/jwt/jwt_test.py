@@ -579,6 +579,27 @@ def a_stream_ends_with_its_token():
 
 
 @test
+@unhurried
+def clients_that_left_make_room_for_others_that_wait():
+    with World() as w:
+        w.issuer("mode", hold=True)
+        tokens = w.issuer.mint(count=600, subject="u")
+        for token in tokens[:512]:
+            # More than may wait, one after the other; each leaves before the keys come.
+            s = socket.create_connection(("127.0.0.1", w.daemon.port))
+            s.sendall(f"GET /v1/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+            s.shutdown(socket.SHUT_WR)
+            s.settimeout(DEADLINE_S)
+            equal(s.recv(1), b"", "the connection is closed")
+            s.close()
+        with concurrent.futures.ThreadPoolExecutor(80) as pool:
+            waiting = [pool.submit(Bearer(w.daemon, t).code) for t in tokens[520:]]
+            w.issuer("mode")
+            equal([f.result(DEADLINE_S) for f in waiting], [None] * 80)
+        equal(w.issuer("figures")["keys"], 1, "fetches")
+
+
+@test
 def a_removed_issuer_stops_its_tokens():
     with World(issuers=lambda url: {"corp": {"issuer": url, "audience": "thole"}, "more": {"issuer": "https://other.example", "audience": "thole"}}) as w:
         b = w.bearer()

@@ -121,6 +121,15 @@ def the_tarball_is_small_and_deterministic():
 
 
 @test
+def the_bridges_of_the_tarball_work():
+    into = pathlib.Path(shared["work"]) / "bridges"
+    unpack(into)
+    done = subprocess.run([sys.executable, ROOT / "tests" / "bridges" / "telegram_test.py", BUILD, "a_message_is_a_turn"], capture_output=True, text=True,
+                          env=dict(os.environ, THOLE_BRIDGES=str(into / "thole" / "bridges")), timeout=10 * DEADLINE_S)
+    assert done.returncode == 0 and "ok 1 - " in done.stdout, done.stdout + done.stderr
+
+
+@test
 def it_runs_in_an_empty_root_with_its_sandbox():
     box = Box("empty")
     assert re.match(r"thole \d", box.run("version"))

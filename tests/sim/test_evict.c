@@ -143,4 +143,64 @@ TEST(a_session_that_is_used_again_soon_is_still_there)
 	house_end(&h);
 }
 
+/* ---- sessions of callers that cannot read ---- */
+
+static void webhook_answered(struct control_call *call, const struct control_answer *a)
+{
+	(void)call;
+	CHECK_INT(a->code, 0);
+}
+
+/* As the sender of a webhook calls it. */
+static void submit_unread(struct house *h, struct control_call *call, unsigned session,
+                          const char *input)
+{
+	struct control *c = engine_control(sim_engine(h->sim));
+
+	*call = (struct control_call){
+		.caller = { .principal = STR("trigger:many"),
+		            .via = STR("webhook"),
+		            .scopes = SCOPE_BIT(SCOPE_WRITE) },
+		.command = STR("submit_turn"),
+		.params = arena_printf(sim_mem(h->sim), "{\"sessionId\":\"s-%u\",\"input\":\"%s\"}",
+		                       session, input),
+		.done = webhook_answered,
+	};
+	c->ops->call(c, call);
+}
+
+/* Thousands of webhooks: what nothing asks for leaves when its work has ended, and not before. */
+TEST(a_session_that_its_creator_cannot_read_leaves_when_its_work_has_ended)
+{
+	static struct control_call calls[2000];
+	struct house h;
+
+	house_begin(&h, 512 << 20, 300000);
+	for (unsigned i = 0; i < COUNT_OF(calls); i++)
+		submit_unread(&h, &calls[i], i, i % 100 ? "hello" : "slow");
+	sim_run(h.sim, 3000);
+	CHECK_INT(health_of(&h).live_sessions, COUNT_OF(calls) / 100);
+	for (unsigned i = 0; i < COUNT_OF(calls); i += 100)
+		CHECK(is_there(&h, i));
+	sim_run(h.sim, 60000);
+	CHECK_INT(health_of(&h).live_sessions, 0);
+	house_end(&h);
+}
+
+/* One that a client has used meanwhile stays as long as others do. */
+TEST(a_session_of_a_webhook_that_a_client_uses_stays)
+{
+	struct control_call call;
+	struct house h;
+
+	house_begin(&h, 512 << 20, 300000);
+	submit_unread(&h, &call, 1, "hello");
+	sim_run(h.sim, 3000);
+	CHECK(!is_there(&h, 1));
+	submit(&h, 1, "again");
+	sim_run(h.sim, 200000);
+	CHECK(is_there(&h, 1));
+	house_end(&h);
+}
+
 TEST_MAIN()

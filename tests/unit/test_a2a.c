@@ -144,6 +144,15 @@ TEST(each_path_of_http_is_an_operation_also_below_a_tenant)
 	CHECK(read_http(mem, "GET", "/tasks/s~t", "", &r, &e));
 	CHECK_STR(r.task_id, "s~t");
 	CHECK_INT(r.history_length, 3);
+	/* A tenant may have the name of an operation. */
+	CHECK(read_http(mem, "GET", "/tasks/tasks", "", &r, &e));
+	CHECK(r.method == A2A_LIST_TASKS);
+	CHECK_STR(r.tenant, "tasks");
+	CHECK(read_http(mem, "GET", "/tasks/extendedAgentCard", "", &r, &e));
+	CHECK(r.method == A2A_GET_EXTENDED_CARD);
+	CHECK(read_http(mem, "GET", "/tasks/tasks/s~t", "", &r, &e));
+	CHECK(r.method == A2A_GET_TASK);
+	CHECK_STR(r.tenant, "tasks");
 }
 
 TEST(a_body_that_contradicts_the_path_is_refused)

@@ -238,6 +238,10 @@ TEST(requests_become_calls)
 {
 	found("POST", "/message:send", "{\"message\":{}}", "SendMessage", "{\"message\":{}}");
 	found("POST", "/t/message:stream", "{}", "SendStreamingMessage", "{\"tenant\":\"t\"}");
+	found("GET", "/tasks/tasks", "", "ListTasks",
+	      "{\"tenant\":\"tasks\",\"historyLength\":\"3\"}");
+	found("GET", "/tasks/tasks/a", "", "GetTask",
+	      "{\"tenant\":\"tasks\",\"id\":\"a\",\"historyLength\":\"3\"}");
 	found("GET", "/tasks/a:b", "", "GetTask", "{\"id\":\"a:b\",\"historyLength\":\"3\"}");
 	found("GET", "/tasks/a:subscribe", "", "SubscribeToTask",
 	      "{\"id\":\"a\",\"historyLength\":\"3\"}");

@@ -2289,7 +2289,8 @@ class DecisionCounts(TypedDict):
 
 class DecisionOption(TypedDict):
     decision: ApprovalDecision  # A decision that is accepted.
-    scopes: NotRequired[list[str]]  # The widest scope that can be granted.
+    scopes: NotRequired[list[str]]  # The scopes that can be granted.
+    covers: NotRequired[list[GrantMatch]]  # What an approval with a wider scope than `once` allows from then on without a question: each entry becomes a grant, and nothing else is covered. Show it before offering such a scope. Missing: no wider scope is offered, or the entries together are too long.
     mayEditInput: NotRequired[bool]  # Whether the input may be changed with it.
     mayGiveReason: NotRequired[bool]  # Whether a reason may be given with it.
 

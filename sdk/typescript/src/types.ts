@@ -3448,8 +3448,10 @@ export interface DecisionCounts {
 export interface DecisionOption {
   /** A decision that is accepted. */
   decision: ApprovalDecision;
-  /** The widest scope that can be granted. */
+  /** The scopes that can be granted. */
   scopes?: string[];
+  /** What an approval with a wider scope than `once` allows from then on without a question: each entry becomes a grant, and nothing else is covered. Show it before offering such a scope. Missing: no wider scope is offered, or the entries together are too long. */
+  covers?: GrantMatch[];
   /** Whether the input may be changed with it. */
   mayEditInput?: boolean;
   /** Whether a reason may be given with it. */

@@ -101,6 +101,43 @@ static struct str question_of(struct decision *d, const struct st_call *c,
 	                    STR_ARG(with), STR_ARG(escalation_text(d->mem, more)), STR_ARG(duty));
 }
 
+static size_t match_bytes(const struct rec_grant_match *m)
+{
+	size_t bytes = m->tool.len + m->path.len + m->host.len + m->definition.len + m->cwd.len +
+	               m->script.len + m->script_real.len + m->script_hash.len;
+
+	for (uint32_t i = 0; i < m->command.count; i++)
+		bytes += m->command.items[i].len;
+	return bytes;
+}
+
+/*
+ * The scopes of an approval and what the wider ones would cover, so that people see it before they
+ * choose one.  A call that no grant can cover is asked about every time.
+ */
+static void offer_scopes(struct decision *d, const struct permission_ask *ask,
+                         struct rec_decision_option *allow)
+{
+	struct permission_grants wider;
+	size_t bytes = 0;
+
+	if (!permission_grants(ask, &wider)) {
+		allow->scopes = STRINGS(d, STR("once"));
+		return;
+	}
+	allow->scopes = STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace"));
+	for (uint32_t i = 0; i < wider.count; i++)
+		bytes += match_bytes(&wider.items[i]);
+	if (bytes > LIMIT_SHOWN_GRANT_BYTES)
+		return;
+	for (uint32_t i = 0; i < wider.count; i++) {
+		struct rec_grant_match *m =
+			rec_list_add(d->mem, &allow->covers, &rec_grant_match_desc);
+
+		*m = wider.items[i];
+	}
+}
+
 /*
  * more: access beyond the sandbox, if that is the question; why: the call's reason.  Otherwise an
  * approval also grants what the call is known to need.  Emits the decision, permission.requested
@@ -116,7 +153,6 @@ static void ask_permission(struct decision *d, const struct st_thread *th, const
 	int64_t until = d->now + d->settings->action_timeout_ms;
 	struct permission_ask ask = permission_of(d, turn_call_tool(d, c), c);
 	struct event *ev = emit_verdict(d, th, t, c, v);
-	struct permission_grants wider;
 	struct rec_decision_option *allow, *deny;
 	bool is_escalation = more != NULL;
 
@@ -161,11 +197,10 @@ static void ask_permission(struct decision *d, const struct st_thread *th, const
 	ev->status = STATUS_WAITING_PERMISSION;
 	allow = rec_list_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	allow->decision = APPROVAL_DECISION_ALLOW;
-	/* A call that no grant can cover is asked about every time. */
-	allow->scopes =
-		!more && permission_grants(&ask, &wider)
-			? STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace"))
-			: STRINGS(d, STR("once"));
+	if (more)
+		allow->scopes = STRINGS(d, STR("once"));
+	else
+		offer_scopes(d, &ask, allow);
 	allow->may_edit_input = allow->has_may_edit_input = !is_escalation;
 	deny = rec_list_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	deny->decision = APPROVAL_DECISION_DENY;

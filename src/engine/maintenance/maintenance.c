@@ -5,7 +5,6 @@
  */
 #include "engine/maintenance/maintenance.h"
 
-#include "base/memory.h"
 #include "base/os/log.h"
 #include "engine/maintenance/clock_jump.h"
 #include "engine/resources/uploads.h"
@@ -26,36 +25,56 @@
 
 #define DAY_MS (24 * 60 * 60 * (int64_t)1000)
 
+/*
+ * A session that waits; its id follows.  All of them lie in one block: thousands of single
+ * allocations, made when a session leaves, would each keep a page of what that session frees.
+ */
 struct resting {
-	struct list node;
-	struct str id;
 	uint64_t seq;
-	char text[];
+	size_t id_len;
 };
 
 static void next_step(struct engine *e);
 
-static void resting_free(struct engine *e, struct resting *r)
+/* ---- sessions to be packed ---- */
+
+/* The id is valid until the next session is added or dropped. */
+static struct resting first_resting(const struct engine *e, struct str *ret_id)
 {
-	list_remove(&r->node);
-	e->maintenance.resting_count--;
-	memory_free(r);
+	const char *at = e->maintenance.resting.ptr + e->maintenance.resting_from;
+	struct resting r;
+
+	memcpy(&r, at, sizeof r);
+	*ret_id = str_of(at + sizeof r, r.id_len);
+	return r;
 }
 
-/* ---- sessions to be packed ---- */
+/* The bytes of dropped entries are given up when they are half of the block. */
+static void drop_first_resting(struct engine *e)
+{
+	struct str id;
+	struct resting r = first_resting(e, &id);
+
+	e->maintenance.resting_from += sizeof r + id.len;
+	e->maintenance.resting_count--;
+	if (!e->maintenance.resting_count)
+		buf_done(&e->maintenance.resting);
+	else if (2 * e->maintenance.resting_from < e->maintenance.resting.len)
+		return;
+	else
+		buf_drop(&e->maintenance.resting, e->maintenance.resting_from);
+	e->maintenance.resting_from = 0;
+}
 
 /* A session above the limit is found again by the next hourly list. */
 void maintenance_rest(struct engine *e, struct str id, uint64_t seq)
 {
-	struct resting *r;
+	struct resting r = { .seq = seq, .id_len = id.len };
 
 	if (e->maintenance.resting_count == RESTING_MAX)
 		return;
-	r = memory_zeroed(1, sizeof *r + id.len + 1);
-	memcpy(r->text, id.ptr, id.len);
-	r->id = str_of(r->text, id.len);
-	r->seq = seq;
-	list_add(&e->maintenance.resting, &r->node);
+	buf_add(&e->maintenance.resting, &r, sizeof r);
+	buf_add_str(&e->maintenance.resting, id);
 	e->maintenance.resting_count++;
 	next_step(e);
 }
@@ -67,26 +86,29 @@ void maintenance_rest(struct engine *e, struct str id, uint64_t seq)
 static void pack_done(struct store_maintenance *u)
 {
 	struct engine *e = u->owner;
-	struct resting *r = LIST_ITEM(e->maintenance.resting.next, struct resting, node);
 
 	e->maintenance.is_busy = false;
 	if (u->result == ERR_STORE || u->result == ERR_CORRUPT)
-		log_line(LOG_WARN, "store", "%.*s is not packed: %s", STR_ARG(r->id),
+		log_line(LOG_WARN, "store", "%.*s is not packed: %s", STR_ARG(u->session),
 		         u->error.message);
 	if (!u->more || u->result != OK)
-		resting_free(e, r);
+		drop_first_resting(e);
 	next_step(e);
 }
 
 static void pack_next(struct engine *e)
 {
-	struct resting *r = LIST_ITEM(e->maintenance.resting.next, struct resting, node);
+	struct str id;
+	struct resting r = first_resting(e, &id);
 
-	e->maintenance.step = (struct store_maintenance){ .kind = MAINTENANCE_PACK,
-		                                          .session = r->id,
-		                                          .seq = r->seq,
-		                                          .done = pack_done,
-		                                          .owner = e };
+	buf_clear(&e->maintenance.packing);
+	buf_add_str(&e->maintenance.packing, id);
+	e->maintenance.step =
+		(struct store_maintenance){ .kind = MAINTENANCE_PACK,
+		                            .session = buf_str(&e->maintenance.packing),
+		                            .seq = r.seq,
+		                            .done = pack_done,
+		                            .owner = e };
 	e->maintenance.is_busy = true;
 	e->ports.store->ops->maintenance(e->ports.store, &e->maintenance.step);
 }
@@ -151,12 +173,13 @@ static void purge_next(struct engine *e)
 /* Sessions that were used again are packed when they are idle again. */
 static void forget_awake(struct engine *e)
 {
-	while (!list_is_empty(&e->maintenance.resting)) {
-		struct resting *r = LIST_ITEM(e->maintenance.resting.next, struct resting, node);
+	struct str id;
 
-		if (!session_find(e, r->id))
+	while (e->maintenance.resting_count) {
+		first_resting(e, &id);
+		if (!session_find(e, id))
 			return;
-		resting_free(e, r);
+		drop_first_resting(e);
 	}
 }
 
@@ -189,9 +212,9 @@ static void next_step(struct engine *e)
 	if (e->maintenance.is_busy || e->is_stopping || e->has_failed || e->is_full)
 		return;
 	forget_awake(e);
-	if (!list_is_empty(&e->maintenance.resting) && !is_quiet(e))
+	if (e->maintenance.resting_count && !is_quiet(e))
 		return;
-	if (!list_is_empty(&e->maintenance.resting))
+	if (e->maintenance.resting_count)
 		pack_next(e);
 	else if (e->maintenance.wants_purge)
 		purge_next(e);
@@ -233,6 +256,6 @@ void maintenance_free(struct engine *e)
 {
 	e->ports.clock->ops->stop(e->ports.clock, &e->maintenance.round);
 	e->ports.clock->ops->stop(e->ports.clock, &e->maintenance.quiet);
-	while (!list_is_empty(&e->maintenance.resting))
-		resting_free(e, LIST_ITEM(e->maintenance.resting.next, struct resting, node));
+	buf_done(&e->maintenance.resting);
+	buf_done(&e->maintenance.packing);
 }

@@ -4,7 +4,7 @@
  * Maintenance of the store: packs idle sessions, deletes old idempotency
  * records.
  */
-#include "base/list.h"
+#include "base/buf.h"
 #include "ports/clock.h"
 #include "ports/store.h"
 
@@ -12,8 +12,9 @@ struct engine;
 struct session;
 
 struct maintenance {
-	struct list resting; /* struct resting: idle sessions, to be packed */
-	size_t resting_count;
+	struct buf resting; /* entries of maintenance.c: idle sessions, to be packed */
+	size_t resting_from, resting_count; /* where the first one begins */
+	struct buf packing;                 /* the id of the one that is being packed */
 	struct clock_timer round, quiet;
 	uint64_t quiet_since; /* number of commits when the timer was started */
 	bool is_waiting;      /* for a moment without commits */

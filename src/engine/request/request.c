@@ -268,6 +268,13 @@ static void run_job(struct request *r)
 	request_free(r);
 }
 
+/* Callers that cannot read, as the senders of webhooks, do not ask for it later. */
+static void make_session(struct request *r)
+{
+	r->session = session_make(r->engine, r->session_id, true);
+	r->session->is_passing = !r->job.run && !(r->caller.scopes & SCOPE_BIT(SCOPE_READ));
+}
+
 /* The store has no such session. */
 static void session_missing(struct request *r)
 {
@@ -281,7 +288,7 @@ static void session_missing(struct request *r)
 	}
 	r->session = NULL;
 	if (r->makes_session && !removed_by && (class->target == TARGET_SESSION_NEW || r->job.run))
-		r->session = session_make(r->engine, r->session_id, true);
+		make_session(r);
 	if (r->session)
 		request_next(r);
 	else if (r->job.run)
@@ -333,7 +340,7 @@ static bool find_session(struct request *r)
 		struct id_source ids = clock_ids(e);
 
 		r->session_id = holders_new_session(r->mem, &r->caller, &ids);
-		r->session = session_make(e, r->session_id, true);
+		make_session(r);
 		return false;
 	}
 	r->session = session_find(e, r->session_id);
@@ -343,6 +350,8 @@ static bool find_session(struct request *r)
 		load_session(r->session);
 		return true;
 	}
+	/* The request that makes a session may come here again, before its first event is durable. */
+	r->session->is_passing &= r->session->is_new;
 	return r->session->phase == SESSION_LOADING && wait_until_loaded(r);
 }
 

@@ -15,6 +15,8 @@
 
 /* A session with more events than this after its last snapshot gets one before it leaves. */
 #define SNAPSHOT_BEHIND LIMIT_SNAPSHOT_EVENTS
+/* How long a session that nothing asks for stays after its work has ended; see has_passed(). */
+#define PASSED_REST_MS 50
 /* How long the conversation of an idle session stays cached. */
 #define CONVERSATIONS_REST_MS 5000
 /* The interval of checks while the limit is exceeded. */
@@ -38,6 +40,15 @@ static bool is_idle(const struct session *s)
 		if (s->state->s->channels.items[i]->status == STATUS_RUNNING)
 			return false;
 	return true;
+}
+
+/*
+ * A session whose work has ended and that nothing asks for: a webhook began it.  Loading it again
+ * is cheap, and thousands of them would fill the memory that the sessions of clients have.
+ */
+static bool has_passed(const struct session *s)
+{
+	return s->is_passing && !s->is_new && s->phase == SESSION_LIVE && !state_is_open(s->state);
 }
 
 /*
@@ -93,10 +104,10 @@ static size_t sweep_sessions(struct engine *e)
 	LIST_EACH_SAFE (&e->by_use, node, tmp) {
 		struct session *s = LIST_ITEM(node, struct session, by_use);
 		int64_t rested = now - s->used_at;
-		bool leaves =
-			rested >= e->options.config->session_idle_evict_s * 1000 || s->holds_erased;
+		bool leaves = rested >= e->options.config->session_idle_evict_s * 1000 ||
+		              s->holds_erased || (rested >= PASSED_REST_MS && has_passed(s));
 
-		if (!leaves && !is_crowded(e) && rested < CONVERSATIONS_REST_MS)
+		if (!leaves && !is_crowded(e) && rested < PASSED_REST_MS)
 			break;
 		if (s->phase != SESSION_LIVE || !is_idle(s))
 			continue;
@@ -131,16 +142,19 @@ static void on_sweep(struct clock_timer *t)
 	                                   : CROWDED_BUSY_MS);
 }
 
-/* A commit may have made sessions idle: while memory is short, the sweep does not wait a second. */
+/*
+ * A commit may have made sessions idle.  While memory is short, and for a session that nothing asks
+ * for, the sweep does not wait a second.
+ */
 void eviction_durable(struct session *s)
 {
 	struct engine *e = s->engine;
 	struct clock *c = e->ports.clock;
 
-	if (is_crowded(e) && !e->is_sweeping_soon) {
-		e->is_sweeping_soon = true;
-		c->ops->start(c, &e->sweep, 0);
-	}
+	if (e->is_sweeping_soon || (!is_crowded(e) && !has_passed(s)))
+		return;
+	e->is_sweeping_soon = true;
+	c->ops->start(c, &e->sweep, is_crowded(e) ? 0 : PASSED_REST_MS);
 }
 
 void eviction_start(struct engine *e)

@@ -166,13 +166,21 @@ void fanout_forget_recent(struct engine *e)
 		recent_free(e, LIST_ITEM(e->recent.next, struct recent, all));
 }
 
+/*
+ * Only subscribers of all sessions still need the events of a session that has left.  Without any,
+ * thousands of small blocks would keep the pages of what the session frees.
+ */
 void fanout_freed(struct session *s)
 {
-	while (!list_is_empty(&s->recent)) {
-		struct list *node = s->recent.next;
+	bool is_needed = !list_is_empty(&s->engine->all_audience);
 
-		list_remove(node);
-		list_init(node); /* subscribers of all sessions may still need it */
+	while (!list_is_empty(&s->recent)) {
+		struct recent *r = LIST_ITEM(s->recent.next, struct recent, of_session);
+
+		list_remove(&r->of_session);
+		list_init(&r->of_session);
+		if (!is_needed)
+			recent_free(s->engine, r);
 	}
 }
 

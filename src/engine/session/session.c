@@ -219,7 +219,7 @@ bool session_is_unused(const struct session *s)
 {
 	return session_is_settled(s) && list_is_empty(&s->waiting) && !s->is_held &&
 	       !s->is_in_line && !s->readers && list_is_empty(&s->watching) && !s->leases.count &&
-	       !s->source;
+	       !s->source && !s->sending;
 }
 
 bool session_is_settled(const struct session *s)

@@ -82,6 +82,7 @@ struct session {
 	bool holds_erased;
 	bool awaits_servers; /* of its client: a turn waits for them */
 	bool is_slim;        /* its state has no waste */
+	bool is_passing;     /* its creator cannot read it, and nothing else has used it */
 	bool is_at_start;    /* in recovery: see recovery.c */
 	bool is_claimant;    /* its background processes have not been looked for yet */
 	bool is_gathering;   /* context is being read for one of its turns */

@@ -551,6 +551,7 @@ static void on_keys(struct issuers_waiter *waiter)
 	free(w);
 	req->user = NULL;
 	req->on_closed = NULL;
+	req->ends_at_eof = false;
 	serve_request(endpoint, req, NULL);
 }
 
@@ -631,6 +632,8 @@ static void serve_person(struct endpoint *endpoint, struct http_request *req, en
 	if (answer == AUTH_WAIT && w) {
 		req->user = w;
 		req->on_closed = on_waiter_closed;
+		/* Few places for waiting: a client that closed its side makes room for another. */
+		req->ends_at_eof = true;
 		return;
 	}
 	free(w);

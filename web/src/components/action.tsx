@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { ActionView, GrantScope, PermissionDecision, SandboxProfile } from "../api/types";
+import type { ActionView, GrantMatch, GrantScope, PermissionDecision, SandboxProfile } from "../api/types";
 import { may, Problem, send } from "../api/client";
 import { useCallContext, type CallContext } from "../state/call_context";
 import { href } from "../state/router";
@@ -13,7 +13,7 @@ import { Buttons, DenyPane, EditPane, isAllow, isDestructive, isRefusal, mayAllo
 import { singleKeys } from "./keys";
 import { SeenBy, useSeen } from "./shown";
 import { Subject } from "./subject";
-import { Fields, Said, Time, Wrong } from "./ui";
+import { Fields, Match, Said, Time, Wrong } from "./ui";
 
 /** The sandbox of the call: mode, tier, network and writable directories. */
 function SandboxText({ sandbox, mode }: { sandbox: SandboxProfile | undefined; mode: string | undefined }) {
@@ -79,10 +79,25 @@ export function Parts({ permission }: { permission: PermissionDecision | undefin
   );
 }
 
+/** What a wider scope than "once" allows from then on; a grant without a command, path or host covers every call of its tool. */
+function Covers({ of }: { of: GrantMatch[] }) {
+  return (
+    <ul class="plain-list">
+      {of.map((match, i) => (
+        <li key={i}>
+          <Match of={match} />
+          {!match.command?.length && !match.path && !match.host && <span class="warn-text">{t("action.anyArguments")}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** A question has no effect outside, so rule, paths and sandbox do not apply to it. */
 function aboutCall(action: ActionView, context: CallContext): [string, ComponentChildren][] {
   const where = action.scopeDetail;
   const judged = context.permission;
+  const covers = action.decisions.find(isAllow)?.covers ?? [];
   const rules = judged?.ruleRefs ?? action.policy?.ruleRefs ?? [];
   const paths = where?.paths ?? (where?.path ? [where.path] : (judged?.pathCheck?.resolved ?? []));
   return [
@@ -112,6 +127,7 @@ function aboutCall(action: ActionView, context: CallContext): [string, Component
     [t("action.network"), judged?.networkDecision && wordFor("network", judged.networkDecision)],
     [t("action.sandbox"), <SandboxText sandbox={context.sandbox} mode={action.policy?.sandboxMode} />],
     [t("action.mode"), judged?.mode],
+    [t("action.covers"), covers.length > 0 && <Covers of={covers} />],
     [t("action.undo"), judged?.rollbackAdvice && <Said kind="undo" code="advice" text={judged.rollbackAdvice} />],
   ];
 }

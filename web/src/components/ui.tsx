@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Problem } from "../api/client";
-import type { Status as StatusWord } from "../api/types";
+import type { GrantMatch, RuleRow, Status as StatusWord } from "../api/types";
 import { href } from "../state/router";
 import { dateTime, safe, usd } from "../text/format";
 import { sentenceFor, t, wordFor } from "../text/text";
@@ -204,4 +204,28 @@ export function Cost({ of, state, class: name = "num" }: { of: number | undefine
 /** Where an unknown cost can be made known. */
 export function PriceHelp() {
   return <a href={href(["routing"], { help: "price" })}>{t("cost.setPrice")}</a>;
+}
+
+/** What a rule or a grant matches, as the rule states it. */
+export function Match({ of }: { of: Partial<RuleRow & GrantMatch> }) {
+  const parts: [string, string | undefined][] = [
+    ["tool", of.tool],
+    ["command", of.command?.join(" ")],
+    ["path", of.path && [of.path, of.access].filter(Boolean).join(" · ")],
+    ["host", of.host],
+    ["mcp", of.mcp],
+    ["cwd", of.cwd],
+    ["script", of.script],
+  ];
+  const given = parts.filter(([, value]) => value);
+  if (!given.length) return <>{t("policy.everything")}</>;
+  return (
+    <>
+      {given.map(([name, value]) => (
+        <span key={name} class="match">
+          <span class="dim">{wordFor("policy.match", name)}</span> <code>{safe(value!)}</code>
+        </span>
+      ))}
+    </>
+  );
 }

@@ -7,7 +7,7 @@ import { ago, safe, shortId, until } from "../text/format";
 import { chosenSession, SessionPicker } from "../components/picker";
 import type { Grant, InventoryTool, PermissionDecision, RuleRow } from "../api/types";
 import { ModeSelect } from "../components/mode";
-import { Empty, Fields, Failed, Said, Time, Wrong } from "../components/ui";
+import { Empty, Fields, Failed, Match, Said, Time, Wrong } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t, wordFor } from "../text/text";
 
@@ -30,28 +30,6 @@ async function readPolicy(sessionId: string): Promise<Reading> {
   ]);
   const wide = shared.grants.map((grant) => ({ ...grant, sessionId: undefined }));
   return { rules: rules.rules, mode: rules.mode, grants: [...own.grants, ...wide], tools: inventory.tools };
-}
-
-/** What a rule or a grant matches, as the rule states it. */
-function Match({ of }: { of: Partial<RuleRow> }) {
-  const parts: [string, string | undefined][] = [
-    ["tool", of.tool],
-    ["command", of.command?.join(" ")],
-    ["path", of.path && [of.path, of.access].filter(Boolean).join(" · ")],
-    ["host", of.host],
-    ["mcp", of.mcp],
-  ];
-  const given = parts.filter(([, value]) => value);
-  if (!given.length) return <>{t("policy.everything")}</>;
-  return (
-    <>
-      {given.map(([name, value]) => (
-        <span key={name} class="match">
-          <span class="dim">{wordFor("policy.match", name)}</span> <code>{safe(value!)}</code>
-        </span>
-      ))}
-    </>
-  );
 }
 
 function Rules({ rules }: { rules: RuleRow[] }) {

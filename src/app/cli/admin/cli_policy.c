@@ -1,6 +1,7 @@
 /* policy: evaluates permission rules, shows them, and manages grants and the mode. */
 #include "app/cli/connection.h"
 #include "base/jw.h"
+#include "app/cli/print/match_text.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
 #include "app/cli/ref.h"
@@ -201,23 +202,6 @@ static int test(struct cli *c, bool explains)
 
 /* ---- show: the rules of settings ---- */
 
-/* The conditions of a rule in one line, in the order in which people read them. */
-static const char *about(struct cli *c, struct json rule)
-{
-	static const char *const keys[] = { "tool", "command", "path", "access", "host", "mcp" };
-	struct str out = STR("");
-
-	for (size_t i = 0; i < COUNT_OF(keys); i++) {
-		struct json v = json_get(rule, str_from(keys[i]));
-		struct str text = str_is(json_str(v)) ? json_str(v) : json_text(c->mem, v);
-
-		if (json_is(v))
-			out = arena_printf(c->mem, "%.*s%s%s %.*s", STR_ARG(out),
-			                   out.len ? ", " : "", keys[i], STR_ARG(text));
-	}
-	return out_safe(c->mem, out);
-}
-
 static void add_rule_row(struct table *t, struct json rule)
 {
 	struct cli *c = t->c;
@@ -226,8 +210,10 @@ static void add_rule_row(struct table *t, struct json rule)
 		out_safe(c->mem, json_str(JSON_GET(rule, "source"))),
 		out_safe(c->mem, json_str(JSON_GET(rule, "effect"))),
 		id.len ? out_safe(c->mem, id) : "-",
-		why.len ? arena_printf(c->mem, "%s: %s", about(c, rule), out_safe(c->mem, why)).ptr
-			: about(c, rule),
+		why.len ? arena_printf(c->mem, "%s: %s", match_text(c->mem, rule),
+		                       out_safe(c->mem, why))
+				  .ptr
+			: match_text(c->mem, rule),
 	};
 
 	table_row(t, tone_of(json_str(JSON_GET(rule, "effect"))), cells);
@@ -428,7 +414,7 @@ static void add_grant_row(struct table *t, struct json grant)
 		out_safe(c->mem, json_str(JSON_GET(grant, "scope"))),
 		out_ago(c->mem, json_str(JSON_GET(grant, "createdAt"))),
 		until.len ? out_until(c->mem, until) : "-",
-		about(c, JSON_GET(grant, "match")),
+		match_text(c->mem, JSON_GET(grant, "match")),
 	};
 
 	table_row(t, TONE_PLAIN, cells);

@@ -4,6 +4,7 @@
  */
 #include "app/cli/follow/approval_details.h"
 
+#include "app/cli/print/match_text.h"
 #include "app/cli/print/shown_event.h"
 #include "app/cli/connection.h"
 
@@ -210,6 +211,29 @@ static void put_more(FILE *out, bool color, struct arena *mem, struct json more)
 	buf_done(&text);
 }
 
+/* A grant without a command, a path and a host covers every call of its tool. */
+static bool is_any_call(struct json match)
+{
+	return !json_is(JSON_GET(match, "command")) && !json_is(JSON_GET(match, "path")) &&
+	       !json_is(JSON_GET(match, "host"));
+}
+
+/* What a scope wider than `once` allows from then on, one line per grant. */
+static void put_covers(FILE *out, struct arena *mem, struct json action)
+{
+	struct json_iter it = json_iter(JSON_GET(action, "decisions"));
+	struct json option, match;
+	struct str key;
+
+	while (json_next(&it, &key, &option)) {
+		struct json_iter each = json_iter(JSON_GET(option, "covers"));
+
+		while (json_next(&each, &key, &match))
+			fprintf(out, "    turn, session, always: %s%s\n", match_text(mem, match),
+			        is_any_call(match) ? ", any arguments" : "");
+	}
+}
+
 size_t approval_details_print(const struct approval_details *a, FILE *out, bool color,
                               struct arena *mem, struct json action)
 {
@@ -236,6 +260,7 @@ size_t approval_details_print(const struct approval_details *a, FILE *out, bool 
 		fprintf(out, "%s    it leads out of the workspace: %s%s\n",
 		        out_tone_on(color, TONE_ASK), out_safe(mem, a->leads), out_tone_off(color));
 	put_more(out, color, mem, JSON_GET(action, "override"));
+	put_covers(out, mem, action);
 	if (str_is(a->why))
 		fprintf(out, "%s    %s%s\n", out_tone_on(color, TONE_DIM), out_safe(mem, a->why),
 		        out_tone_off(color));
