@@ -422,11 +422,11 @@ static enum found shape_at(struct scrub *s, struct str text, size_t at, bool is_
 	return FOUND_NONE;
 }
 
-static bool is_pair(const struct scrub *s, const char *at)
+static unsigned is_pair(const struct scrub *s, const char *at)
 {
 	unsigned pair = pair_of(at);
 
-	return s->is_pair[pair / 8] >> pair % 8 & 1;
+	return (unsigned)s->is_pair[pair / 8] >> pair % 8 & 1;
 }
 
 /*

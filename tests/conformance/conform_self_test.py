@@ -116,7 +116,7 @@ def a_second_runtime_ends_with_its_scenario():
     pack = json.loads(run("pack").stdout)
     text = "peer <<END\n{ \"version\": 1, \"default\": { \"text\": \"hello\" } }\nEND\npeer_kill\npeer_again\n%s\nwhen submit_turn {\"input\":\"hello\"}\nthen session.created ... turn.completed\n"
     for step, reason in (("at_peer view list_sessions {} | sessions.length=0", None), ("at_peer view list_sessions {} | sessions.length=1", "sessions.length is 0"),
-                         ("at_peer nothing", "there is no step"), ("peer <<END\n{}\nEND", "does not start"), ("peer_kill\nat_peer view list_sessions {} | a=b", "list_sessions is refused")):
+                         ("at_peer nothing", "there is no step"), ("peer <<END\n{}\nEND", "does not start"), ("peer_kill\nat_peer view list_sessions {} | a=b", "list_sessions got no answer")):
         with tempfile.TemporaryDirectory() as place:
             path = pathlib.Path(place) / "pack.json"
             path.write_text(json.dumps({**pack, "scenarios": {"wk-peer": text % step}}))
