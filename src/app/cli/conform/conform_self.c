@@ -202,7 +202,8 @@ static int free_port(void)
 static bool peer_start(struct own_runtime *o, struct str script)
 {
 	static const struct str options[] = { { "a2a.enabled=true", 16 },
-		                              { "tools.agents=false", 18 } };
+		                              { "tools.agents=false", 18 },
+		                              { "trace=true", 10 } };
 	struct own_runtime *p = ARENA_NEW(o->c.mem, struct own_runtime);
 	struct cli beside = o->c;
 	int port = free_port();
