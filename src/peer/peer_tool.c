@@ -55,7 +55,7 @@ void peer_tool_describe(struct peer *p, struct tool_info *ret)
 		.input_schema = STR(SCHEMA),
 		.capabilities = STR("[\"custom\",\"network\"]"),
 		.policy = TOOL_POLICY_ASK,
-		.owner = p->principal,
+		.owner = arena_printf(mem, "subagent:%.*s", STR_ARG(p->name)), /* TOL-03 */
 		.kind = ITEM_KIND_TOOL_CALL,
 		.is_concurrency_safe = true,
 		.interrupt = INTERRUPT_BEHAVIOR_CANCEL,

@@ -422,21 +422,37 @@ static enum found shape_at(struct scrub *s, struct str text, size_t at, bool is_
 	return FOUND_NONE;
 }
 
-/* Two tables exclude nearly every position by its first one or two bytes. */
+static unsigned is_pair(const struct scrub *s, const char *at)
+{
+	unsigned pair = pair_of(at);
+
+	return (unsigned)s->is_pair[pair / 8] >> pair % 8 & 1;
+}
+
+/*
+ * The next position at which a shape may begin; the text's length: none.  Four positions are looked
+ * at together, because nearly none is one.  At the last byte the pair is not complete, so only that
+ * byte decides.
+ */
+static size_t next_pair(const struct scrub *s, struct str text, size_t at)
+{
+	const char *p = text.ptr;
+
+	while (at + 4 < text.len && !(is_pair(s, p + at) | is_pair(s, p + at + 1) |
+	                              is_pair(s, p + at + 2) | is_pair(s, p + at + 3)))
+		at += 4;
+	while (at + 1 < text.len && !is_pair(s, p + at))
+		at++;
+	return at + 1 == text.len && !s->is_first[(unsigned char)p[at]] ? text.len : at;
+}
+
+/* A table excludes nearly every position by its first two bytes. */
 static enum found find_shape(struct scrub *s, struct str text, size_t at, bool is_last,
                              struct hit *ret)
 {
-	for (size_t i = at; i < text.len; i++) {
-		enum found found;
-		unsigned pair;
+	for (size_t i = at; (i = next_pair(s, text, i)) < text.len; i++) {
+		enum found found = shape_at(s, text, i, is_last, ret);
 
-		if (!s->is_first[(unsigned char)text.ptr[i]])
-			continue;
-		pair = i + 1 < text.len ? pair_of(text.ptr + i) : 0;
-		/* At the last byte the pair is not complete, so only the first byte decides. */
-		if (pair && !(s->is_pair[pair / 8] & 1 << pair % 8))
-			continue;
-		found = shape_at(s, text, i, is_last, ret);
 		if (found != FOUND_NONE)
 			return found;
 	}
@@ -711,21 +727,25 @@ struct str redact_text(struct scrub *s, struct arena *mem, struct str text,
 {
 	struct scrub_stream st = { 0 };
 	struct buf out = { 0 };
+	struct passing p = { .s = s,
+		             .st = &st,
+		             .out = gather,
+		             .arg = &out,
+		             .text = text,
+		             .is_last = true,
+		             .is_whole = true };
 
-	feed(&(struct passing){ .s = s,
-	                        .st = &st,
-	                        .out = gather,
-	                        .arg = &out,
-	                        .is_last = true,
-	                        .is_whole = true },
-	     text);
-	if (st.total)
+	join_patterns(s);
+	if (text.len)
+		take_all(&p);
+	if (st.total) {
+		pass_until(&p, text.len);
 		text = arena_keep(mem, buf_str(&out));
+	}
 	for (size_t i = 0; i < SCRUB_RULES_MAX && counts; i++)
 		counts->counts[i] += st.counts[i];
 	if (counts)
 		counts->total += st.total;
-	redact_stream_done(&st);
 	buf_done(&out);
 	return text;
 }

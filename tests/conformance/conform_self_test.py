@@ -91,6 +91,41 @@ def a_runtime_that_does_not_do_what_a_scenario_says_fails():
 
 
 @test
+def a_runtime_that_delegates_otherwise_than_a_scenario_says_fails():
+    pack = json.loads(run("pack").stdout)
+    for name, old, new, reason in (("wk-peer", "task.taskId!=$inner", "task.taskId=$inner", "task.taskId is task_"),
+                                   ("wk-peer", "count task.delegated 2", "count task.delegated 3", "task.delegated occurs 2 times"),
+                                   ("wk-peer", "at_peer view list_sessions {} | sessions.length=2", "at_peer view list_sessions {} | sessions.length=1", "sessions.length is 2"),
+                                   ("wk-peer", "payload.reconciled.artifacts=present", "payload.reconciled.artifacts=missing", "artifacts is present"),
+                                   ("wk-peer-states", "count task.delegated 3", "count task.delegated 4", "task.delegated occurs 3 times"),
+                                   ("wk-peer-states", "count task.completed 0", "count task.completed 1", "task.completed occurs 0 times")):
+        text = pack["scenarios"][name]
+        assert old in text, old
+        with tempfile.TemporaryDirectory() as place:
+            path = pathlib.Path(place) / "pack.json"
+            path.write_text(json.dumps({**pack, "scenarios": {name: text.replace(old, new, 1)}}))
+            done = run("self", "--json", "--pack", path)
+        failed = rows(json.loads(done.stdout), "fail")
+        wanted = {r["id"] for r in pack["rows"] if any(c["kind"] == "scenario" and c["name"] == name for c in r["checks"])}
+        assert done.returncode == 1 and set(failed) == wanted, (old, failed)
+        assert all(reason in f["first"]["text"] for f in failed.values()), failed
+
+
+@test
+def a_second_runtime_ends_with_its_scenario():
+    pack = json.loads(run("pack").stdout)
+    text = "peer <<END\n{ \"version\": 1, \"default\": { \"text\": \"hello\" } }\nEND\npeer_kill\npeer_again\n%s\nwhen submit_turn {\"input\":\"hello\"}\nthen session.created ... turn.completed\n"
+    for step, reason in (("at_peer view list_sessions {} | sessions.length=0", None), ("at_peer view list_sessions {} | sessions.length=1", "sessions.length is 0"),
+                         ("at_peer nothing", "there is no step"), ("peer <<END\n{}\nEND", "does not start"), ("peer_kill\nat_peer view list_sessions {} | a=b", "list_sessions got no answer")):
+        with tempfile.TemporaryDirectory() as place:
+            path = pathlib.Path(place) / "pack.json"
+            path.write_text(json.dumps({**pack, "scenarios": {"wk-peer": text % step}}))
+            done = run("self", "--json", "--pack", path)
+        found = {r["first"]["text"] for r in rows(json.loads(done.stdout), "fail").values()}
+        assert bool(found) == bool(reason) and all(reason in f for f in found), (step, found)
+
+
+@test
 def a_pack_of_evidence_that_is_not_as_a_scenario_says_fails():
     pack = json.loads(run("pack").stdout)
     text = pack["scenarios"]["ng-plain"]

@@ -53,6 +53,9 @@ class World(evidence.World):
         return thole(self.build, *words, "--data", self.daemon.data, check=check)
 
     def removals(self):
+        """A kill before the first deletion leaves a runtime that has recorded nothing about itself yet."""
+        if self.code("get_session", sessionId="sess_system") == "session_not_found":
+            return {}
         found = [json.loads(line) for line in self.transport.events("sess_system", 0)]
         return {e["payload"]["removed"]["sessionId"]: e for e in found if "removed" in e.get("payload", {})}
 

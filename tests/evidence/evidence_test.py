@@ -473,6 +473,26 @@ def story_texts_behind_refs_are_part_of_a_pack(build, flips):
     return w
 
 
+def story_files_that_do_not_fit_into_memory_are_read_again(build, flips):
+    """Texts and trajectory are longer together than what an export keeps (4 MiB): the rest is read or made a second time."""
+    w = World(build, ["trace=true"])
+    try:
+        for n in range(50):
+            w.turn(f"number {n} " + "word " * 20000 + f" the end of {n}", wait=False)
+        scenario.until_idle(w.transport, w.session)
+        first, again = w.export(name="first"), w.export(name="again")
+        sizes = {file: os.path.getsize(os.path.join(first, file)) for file in ("trajectory.json", "trace.json", "chain.jsonl")}
+        texts = sum(os.path.getsize(os.path.join(first, "texts", name)) for name in os.listdir(os.path.join(first, "texts")))
+        expect(f"{sizes} {texts}: all of it would fit", texts + sum(sizes.values()) > 5 << 20)
+        expect("two exports differ", subprocess.run(["diff", "-r", first, again], capture_output=True).returncode == 0)
+        said = json.dumps(read(first, "trajectory.json"))
+        expect("the trajectory lacks a text", all(f"the end of {n}" in said for n in range(50)))
+        thole(build, "conform", "atif", os.path.join(first, "trajectory.json"))
+    finally:
+        w.end()
+    return w
+
+
 def story_a_pack_appears_whole_and_is_private(build, flips):
     w = World(build)
     try:

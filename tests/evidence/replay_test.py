@@ -127,6 +127,13 @@ def story_decisions_from_a_pack_without_a_daemon(build):
         expect(f"other rules: {here} {there}", here["differences"] == there["differences"] and here["groups"]["differs"] == there["groups"]["differs"] > 1)
         shown = alone(build, "replay", pack, "--decisions", "--with", rules).stdout
         expect(shown, "now deny by rule rule:user:no-shell" in shown)
+        for form in ({"permission.rules": NO_SHELL["rules"]}, {"permission": {"rules": NO_SHELL["rules"]}}, NO_SHELL["rules"]):
+            path = rules_file(w, form)
+            for same in (decided_alone(w, pack, "--with", path, code=1), decided(w, "--with", path, code=1)):
+                expect(f"{form}: {same}", same["differences"] == there["differences"])
+        for form in ({"permission.rules": 7}, {"permission": {"rules": NO_SHELL["rules"], "mode": "plan"}}, {"permission.rules": NO_SHELL["rules"], "permission.mode": "plan"}, [7]):
+            done = alone(build, "replay", pack, "--decisions", "--with", rules_file(w, form))
+            expect(f"{form}: {done.returncode} {done.stdout}{done.stderr}", done.returncode == 2 and done.stderr and not done.stdout)
         archive = w.export("--decisions", name="whole.tar.zst")
         expect("an archive", decided_alone(w, archive)["groups"]["same"] >= report["groups"]["same"])
         for words in (["--redact", "content"], ["--turn", w.events()[4]["turnId"]]):

@@ -55,6 +55,7 @@ struct cli {
 	bool only_reads;   /* data is a copy */
 	/* where a daemon that is started works; NULL: in its data directory */
 	const char *daemon_dir;
+	const char *daemon_listen; /* of a daemon that this client starts; NULL: its socket only */
 
 	/* remote/ */
 	bool is_remote;         /* socket leads to another machine */

@@ -65,6 +65,10 @@ static char **make_argv(struct cli *c)
 	argv[n++] = (char *)"--idle-exit";
 	argv[n++] = (char *)IDLE_EXIT;
 	argv[n++] = (char *)"--quiet";
+	if (c->daemon_listen) {
+		argv[n++] = (char *)"--listen";
+		argv[n++] = (char *)c->daemon_listen;
+	}
 	if (c->opts.script) {
 		argv[n++] = (char *)"--script";
 		argv[n++] = (char *)paths_absolute(c, c->opts.script);

@@ -88,28 +88,30 @@ struct str sha256_hex(struct arena *mem, const struct sha256 *h)
 	return str_of(hex, 2 * SHA256_BYTES);
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* The value of a lower-case digit, plus one; 0: no digit. */
+static const uint8_t digits[256] = {
+	['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+};
 
 bool sha256_read_hex(struct str hex, struct sha256 *ret)
 {
 	struct sha256 h;
+	bool is_hex = true;
 
 	if (hex.len != 2 * SHA256_BYTES)
 		return false;
 	for (size_t i = 0; i < SHA256_BYTES; i++) {
-		int high = digit_of(hex.ptr[2 * i]), low = digit_of(hex.ptr[2 * i + 1]);
+		unsigned high = digits[(unsigned char)hex.ptr[2 * i]];
+		unsigned low = digits[(unsigned char)hex.ptr[2 * i + 1]];
 
-		if (high < 0 || low < 0)
-			return false;
-		h.state[i] = (uint8_t)(high << 4 | low);
+		is_hex &= high && low;
+		h.state[i] = (uint8_t)((high - 1) << 4 | (low - 1));
 	}
-	*ret = h;
-	return true;
+	if (is_hex)
+		*ret = h;
+	return is_hex;
 }
 
 /* Not for secrets: the time depends on the content (secret_eq()). */

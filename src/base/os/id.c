@@ -96,16 +96,18 @@ static bool is_alnum(char c)
 }
 
 /* Ids become parts of file names, URLs and SQL keys; nothing in this set needs an escape there. */
+static const bool is_id_char[256] = {
+	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['_'] = true,
+	['.'] = true,         [':'] = true,         ['-'] = true,
+};
+
 bool id_is_valid(struct str s)
 {
 	if (!s.len || s.len > ID_MAX || !is_alnum(s.ptr[0]))
 		return false;
-	for (size_t i = 1; i < s.len; i++) {
-		char c = s.ptr[i];
-
-		if (!is_alnum(c) && c != '_' && c != '.' && c != ':' && c != '-')
+	for (size_t i = 1; i < s.len; i++)
+		if (!is_id_char[(unsigned char)s.ptr[i]])
 			return false;
-	}
 	return true;
 }
 

@@ -281,6 +281,7 @@ static void count_row(struct export *x, const struct event_row *row)
 	                       str_is(form.text) && form.state != CHAIN_STATE_PRESENT ? &form.shown
 	                                                                              : NULL);
 	stream_add(&x->chain, buf_str(&x->line));
+	evidence_keep_add(&x->keep, &x->keep.chain, buf_str(&x->line));
 	if (form.state == CHAIN_STATE_OUT_OF_SCOPE)
 		x->out_of_scope++;
 	else

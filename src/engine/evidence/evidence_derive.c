@@ -46,22 +46,20 @@ static void keep_text(struct export_derive *v, struct str ref, struct str text)
 		drop_text(v);
 }
 
-static const struct derive_text *find_text(const struct export_derive *v, struct str ref)
+/*
+ * Only what the pack has: what was withheld or left out is not in its trajectory either.  Absent:
+ * it has to be read first.
+ */
+static struct str find_text(const struct export *x, struct str ref)
 {
-	const struct derive_text *t = v->texts;
+	const struct kept_text *kept = evidence_keep_find(&x->keep, ref);
+	const struct derive_text *t = x->derive.texts;
 
+	if (kept && str_is(kept->text))
+		return kept->text;
 	while (t && !str_eq(buf_str(&t->ref), ref))
 		t = t->next;
-	return t;
-}
-
-/* Only what the pack has: what was withheld or left out is not in its trajectory either. */
-static bool is_in_pack(const struct export *x, struct str ref)
-{
-	for (size_t i = 0; i < x->part_count; i++)
-		if (x->parts[i].source == PART_STORED && str_eq(x->parts[i].ref, ref))
-			return true;
-	return false;
+	return t ? buf_str(&t->text) : STR_NONE;
 }
 
 /* The next text that the event names, behind those that were read; absent: there is none. */
@@ -75,7 +73,7 @@ static struct str next_ref(struct export *x, struct str body)
 		struct str ref = str_cut(&rest, '"');
 
 		v->ref_at += (size_t)at + 1 + ref.len;
-		if (!find_text(v, ref) && is_in_pack(x, ref))
+		if (evidence_keep_find(&x->keep, ref) && !str_is(find_text(x, ref)))
 			return ref;
 	}
 	return STR_NONE;
@@ -110,11 +108,10 @@ static void read_text(struct export *x, struct str ref)
 static bool on_read(void *arg, struct str ref, size_t max, struct buf *out)
 {
 	struct export *x = arg;
-	const struct derive_text *t = find_text(&x->derive, ref);
+	struct str text = find_text(x, ref);
 
-	if (t)
-		buf_add_str(out, str_head(buf_str(&t->text), max));
-	return t != NULL;
+	buf_add_str(out, str_head(text, max));
+	return str_is(text);
 }
 
 static bool on_write(void *arg, struct str bytes)
@@ -300,10 +297,12 @@ static void run(struct export *x, enum derived kind)
 
 static void count_piece(struct export *x, struct str data)
 {
-	struct export_stream *s = &x->derive.counted[x->derive.kind];
+	struct export_derive *v = &x->derive;
+	struct export_stream *s = &v->counted[v->kind];
 
 	s->size += data.len;
 	sha256_more(&s->sum, data);
+	evidence_keep_add(&x->keep, &v->kept[v->kind], data);
 }
 
 static void count_next(struct export *x, enum derived kind);

@@ -4,8 +4,8 @@
  * Documents of other standards in a pack: the trajectory (ATIF) and the trace (OTLP).
  *
  * Both follow from the events and texts that the pack shows, so they hold nothing that it does
- * not.  They are made twice, once to count them and once to write them, because an archive
- * needs the size of a file before its bytes.
+ * not.  An archive needs the size of a file before its bytes: one that is too long to be kept
+ * is made twice, once to count it and once to write it.
  *
  *   PAGE ──► event ──► texts that it names ──► event ... ──► next pass
  *
@@ -14,6 +14,7 @@
  * them are kept; for one that has left, the preview of the event is written.
  */
 #include "engine/evidence/evidence_journal.h"
+#include "engine/evidence/evidence_keep.h"
 #include "export/atif/atif.h"
 #include "ports/store.h"
 #include "ports/trace.h"
@@ -27,6 +28,7 @@ struct export_derive {
 	/* Of the first run: whether there is such a document, and its size and hash. */
 	bool is_there[DERIVED_COUNT];
 	struct export_stream counted[DERIVED_COUNT];
+	struct kept_file kept[DERIVED_COUNT];
 	struct str thread; /* of the first event of the scope */
 
 	enum derived kind;

@@ -34,6 +34,10 @@ static void export_done(void *work)
 	}
 	for (size_t i = 0; i < x->part_count; i++)
 		buf_done(&x->parts[i].text);
+	evidence_keep_drop(&x->keep, &x->keep.chain);
+	for (enum derived kind = 0; kind < DERIVED_COUNT; kind++)
+		evidence_keep_drop(&x->keep, &x->derive.kept[kind]);
+	map_done(&x->keep.texts);
 	buf_done(&x->line);
 	buf_done(&x->text);
 	replay_done(&x->replay);
@@ -97,30 +101,32 @@ static bool is_erasing(const struct export *x)
 
 static void pass_page(struct store_read *read);
 
-static void pass_read(struct export *x, const struct export_pass *pass, uint64_t until)
+static void pass_read(struct export *x, struct store_read *page, uint64_t until)
 {
-	struct request *r = x->request;
+	*page = (struct store_read){ .kind = READ_EVENTS,
+		                     .session = x->scope.session_id,
+		                     .after = x->at,
+		                     .until = until,
+		                     .max_rows = PAGE_ROWS,
+		                     .max_bytes = PAGE_BYTES,
+		                     .types = x->pass->types,
+		                     .done = pass_page,
+		                     .owner = x->request };
+	x->engine->ports.store->ops->read(x->engine->ports.store, page);
+}
 
-	r->read = (struct store_read){ .kind = READ_EVENTS,
-		                       .session = x->scope.session_id,
-		                       .after = x->at,
-		                       .until = until,
-		                       .max_rows = PAGE_ROWS,
-		                       .max_bytes = PAGE_BYTES,
-		                       .types = pass->types,
-		                       .done = pass_page,
-		                       .owner = r };
-	x->pass = pass;
-	x->engine->ports.store->ops->read(x->engine->ports.store, &r->read);
+static void pass_rows(struct export *x, struct store_read *read)
+{
+	for (size_t i = 0; i < read->event_count; i++)
+		x->pass->row(x, &read->events[i]);
+	port_store_read_done(read);
 }
 
 static void pass_page(struct store_read *read)
 {
 	struct request *r = read->owner;
 	struct export *x = r->work;
-	const struct export_pass *pass = x->pass;
-	uint64_t until = read->until;
-	bool more = read->more && read->scanned < until;
+	bool more = read->more && read->scanned < read->until;
 
 	if (request_read_failed(read))
 		return;
@@ -129,23 +135,23 @@ static void pass_page(struct store_read *read)
 		evidence_export_stale(x);
 		return;
 	}
-	for (size_t i = 0; i < read->event_count; i++)
-		pass->row(x, &read->events[i]);
 	x->at = read->scanned;
-	port_store_read_done(read);
+	/* No row ends the export, so the page that is being read has its request when it comes. */
 	if (more)
-		pass_read(x, pass, until);
-	else
-		pass->end(x);
+		pass_read(x, read == x->pages ? x->pages + 1 : x->pages, read->until);
+	pass_rows(x, read);
+	if (!more)
+		x->pass->end(x);
 }
 
 void evidence_export_pass(struct export *x, const struct export_pass *pass, uint64_t until)
 {
 	x->at = x->floor;
+	x->pass = pass;
 	if (until <= x->floor)
 		pass->end(x);
 	else
-		pass_read(x, pass, until);
+		pass_read(x, x->pages, until);
 }
 
 /* ---- RECORD ---- */
@@ -463,56 +469,9 @@ static void plan_text(struct export *x, struct str ref, struct str text)
 	part = evidence_write_part(x);
 	part->source = PART_STORED;
 	part->ref = ref;
+	evidence_keep_text(&x->keep, ref, text);
 	part->file = (struct evidence_file){ path, STR("text"), STR("application/octet-stream"),
 		                             text.len, sha256_of(text) };
-}
-
-/*
- * A ref without stored bytes names a part of the log, which the events have already; one that has
- * expired, or whose output another scope recorded, is missing.
- */
-static void row_read(struct store_read *read)
-{
-	struct request *r = read->owner;
-	struct export *x = r->work;
-
-	if (request_read_failed(read))
-		return;
-	for (size_t i = 0; i < read->row_count; i++)
-		x->tally.missing_texts += str_eq(read->rows[i].status, STR("expired")) ||
-		                          str_eq(read->rows[i].status, STR("spilled"));
-	port_store_read_done(read);
-	text_next(x);
-}
-
-static void find_row(struct export *x, struct str ref)
-{
-	struct request *r = x->request;
-
-	r->read = (struct store_read){
-		.kind = READ_INDEX, .table = INDEX_OUTPUT, .key = ref, .done = row_read, .owner = r
-	};
-	x->engine->ports.store->ops->read(x->engine->ports.store, &r->read);
-}
-
-static void text_read(struct store_read *read)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct request *r = read->owner;
-	struct export *x = r->work;
-	struct str ref = x->refs.items[x->asked++];
-
-	if (request_read_failed(read))
-		return;
-	bool is_there = read->result == OK;
-
-	if (is_there)
-		plan_text(x, ref, evidence_count_clean(x, mem, read->blob.data));
-	port_store_read_done(read);
-	if (is_there)
-		text_next(x);
-	else
-		find_row(x, ref);
 }
 
 static bool is_elsewhere(const struct export *x, struct str ref)
@@ -521,22 +480,102 @@ static bool is_elsewhere(const struct export *x, struct str ref)
 	       rec_list_str_find(&x->configs, ref) >= 0;
 }
 
+/* All reads of the batch have come; a failed one fails the export.  False: it did. */
+static bool batch_is_good(struct export *x)
+{
+	struct export_batch *b = &x->batch;
+	struct store_read *failed = NULL;
+
+	for (size_t i = 0; i < b->count; i++)
+		if (b->reads[i].result != OK && b->reads[i].result != ERR_NOT_FOUND)
+			failed = &b->reads[i];
+	for (size_t i = 0; failed && i < b->count; i++)
+		if (&b->reads[i] != failed)
+			port_store_read_done(&b->reads[i]);
+	return !failed || !request_read_failed(failed);
+}
+
+static void batch_read(struct export *x, void (*done)(struct store_read *read))
+{
+	struct export_batch *b = &x->batch;
+	struct store *st = x->engine->ports.store;
+	size_t count = b->count;
+
+	b->open = count;
+	for (size_t i = 0; i < count; i++) {
+		b->reads[i].done = done;
+		b->reads[i].owner = x->request;
+		st->ops->read(st, &b->reads[i]);
+	}
+}
+
+/*
+ * A ref without stored bytes names a part of the log, which the events have already; one that has
+ * expired, or whose output another scope recorded, is missing.
+ */
+static void row_read(struct store_read *read)
+{
+	struct export *x = ((struct request *)read->owner)->work;
+	struct export_batch *b = &x->batch;
+
+	if (--b->open || !batch_is_good(x))
+		return;
+	for (size_t i = 0; i < b->count; i++) {
+		struct store_read *found = &b->reads[i];
+
+		for (size_t k = 0; k < found->row_count; k++)
+			x->tally.missing_texts += str_eq(found->rows[k].status, STR("expired")) ||
+			                          str_eq(found->rows[k].status, STR("spilled"));
+		port_store_read_done(found);
+	}
+	text_next(x);
+}
+
+/* The texts of a batch, in its order.  Those that are not stored are looked up as outputs. */
+static void text_read(struct store_read *read)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct export *x = ((struct request *)read->owner)->work;
+	struct export_batch *b = &x->batch;
+	size_t missing = 0;
+
+	if (--b->open || !batch_is_good(x))
+		return;
+	for (size_t i = 0; i < b->count; i++) {
+		struct str ref = b->reads[i].key;
+		bool is_there = b->reads[i].result == OK;
+
+		if (is_there)
+			plan_text(x, ref, evidence_count_clean(x, mem, b->reads[i].blob.data));
+		port_store_read_done(&b->reads[i]);
+		if (!is_there)
+			b->reads[missing++] = (struct store_read){ .kind = READ_INDEX,
+				                                   .table = INDEX_OUTPUT,
+				                                   .key = ref };
+	}
+	b->count = missing;
+	if (missing)
+		batch_read(x, row_read);
+	else
+		text_next(x);
+}
+
 static void text_next(struct export *x)
 {
-	struct request *r = x->request;
+	struct export_batch *b = &x->batch;
 
-	while (x->asked < x->refs.count && is_elsewhere(x, x->refs.items[x->asked]))
-		x->asked++;
-	if (x->asked == x->refs.count) {
-		x->asked = 0;
-		probe_begin(x);
-		probe_next(x);
+	for (b->count = 0; x->asked < x->refs.count && b->count < COUNT_OF(b->reads); x->asked++)
+		if (!is_elsewhere(x, x->refs.items[x->asked]))
+			b->reads[b->count++] =
+				(struct store_read){ .kind = READ_BLOB,
+				                     .key = x->refs.items[x->asked] };
+	if (b->count) {
+		batch_read(x, text_read);
 		return;
 	}
-	r->read = (struct store_read){
-		.kind = READ_BLOB, .key = x->refs.items[x->asked], .done = text_read, .owner = r
-	};
-	x->engine->ports.store->ops->read(x->engine->ports.store, &r->read);
+	x->asked = 0;
+	probe_begin(x);
+	probe_next(x);
 }
 
 /* ---- CONFIG ---- */
@@ -797,7 +836,7 @@ static struct export *export_new(struct request *r, const struct cmd_export_evid
 		                            .task_id = c->task_id,
 		                            .job_id = c->job_id };
 	x->is_narrow = str_is(c->thread_id) || evidence_scope_learns(&x->scope);
-	x->tally.mem = r->mem;
+	x->tally.mem = x->keep.mem = r->mem;
 	list_init(&x->behind);
 	list_init(&x->sign.want.node);
 	x->sign.stamp_url = c->timestamp_url;

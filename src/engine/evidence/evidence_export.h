@@ -9,8 +9,9 @@
  *
  * The log is read in pages and never held: its deltas once to find secrets that are
  * divided between them, all events once to judge, hash, count and fold them (COUNT),
- * and once for each file that lists them (WRITE).  Between
- * the passes stays one byte per event, the folded state, and the small documents.
+ * and once for each file that lists them (WRITE).  Between the passes stay one byte per
+ * event, the folded state, the small documents, and files that are small enough to keep
+ * (evidence_keep.h).  The next page is read while the events of one are judged.
  * An archive needs the size of a file before its bytes, and its manifest needs
  * the hashes of all files: so everything is counted before anything is written.
  *
@@ -18,9 +19,8 @@
  * file that the next start removes; a crash after it leaves a sealed file that no
  * event names, which the next start removes too (evidence_orphans.c).
  *
- * An erasure may change the log between the passes.  Each part is compared with what
- * was counted, and an erasure of the session makes its exports stale: they fail, and
- * their files are removed.
+ * An erasure may change the log between the passes.  Each part is compared with what was
+ * counted, and an erasure of the session makes its exports stale: they fail and leave no file.
  *
  * Loop thread.  Each page costs a few milliseconds at most, because it is small.
  */
@@ -105,9 +105,10 @@ struct export
 	uint64_t floor, until; /* the log has events floor+1..until */
 	uint64_t at;           /* last event of the current pass that was read */
 	const struct export_pass *pass;
-	bool is_narrow;     /* not the whole session */
-	struct sha256 link; /* of the chain, there */
-	uint8_t *states;    /* enum chain_state of each event, from floor+1 */
+	struct store_read pages[2]; /* of the pass: one is read while the other is judged */
+	bool is_narrow;             /* not the whole session */
+	struct sha256 link;         /* of the chain, there */
+	uint8_t *states;            /* enum chain_state of each event, from floor+1 */
 	size_t state_cap;
 	int64_t matched; /* events that name the scope */
 	struct export_stream events, chain;
@@ -118,17 +119,20 @@ struct export
 
 	struct export_journal journal;
 	struct export_derive derive;
+	struct evidence_keep keep;
 	struct list_str configs;
 	struct evidence_ids refs, spilled; /* that events name; that are outputs */
 	struct export_output *outputs;
 	size_t output_count, output_cap;
-	size_t asked;              /* config or output that is being read */
+	size_t asked;              /* config, text or output that is read next */
+	struct export_batch batch; /* texts */
 	struct scrub_stream found; /* in the output that is being read */
 	int64_t fitting;           /* bytes of the outputs that were read */
 
 	struct export_part *parts;
 	size_t part_count, part_cap, part_at;
-	uint64_t output_at;           /* of the output that is being copied */
+	uint64_t output_at;           /* of the output or text that is being copied */
+	size_t burst;                 /* bytes that were written since other work had its turn */
 	struct export_stream written; /* of the current part */
 	bool is_stale;                /* what was counted is not what is stored now */
 	struct blob_writer *writer;

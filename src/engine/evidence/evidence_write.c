@@ -5,7 +5,8 @@
 #include "engine/evidence/evidence_export.h"
 
 #define COPY_BYTES (64u << 10)
-#define PENDING_MAX (1u << 20)
+/* What is in memory is compressed in portions of this size, so that other sessions do not wait. */
+#define BURST_BYTES (128u << 10)
 
 /* ---- the plan ---- */
 
@@ -22,13 +23,15 @@ struct export_part *evidence_write_part(struct export *x)
 	return &x->parts[x->part_count++];
 }
 
+/* kept: the file, if it stayed in memory; NULL: it never does. */
 static void plan_stream(struct export *x, struct str path, struct str role, enum part_source source,
-                        const struct export_stream *s)
+                        const struct export_stream *s, struct kept_file *kept)
 {
 	struct export_part *part = evidence_write_part(x);
 	struct sha256_stream sum = s->sum;
+	bool is_kept = kept && evidence_keep_take(&x->keep, kept, s->size, &part->text);
 
-	part->source = source;
+	part->source = is_kept ? PART_TEXT : source;
 	part->file = (struct evidence_file){ path, role, STR("application/x-ndjson"), s->size,
 		                             sha256_end(&sum) };
 }
@@ -59,7 +62,7 @@ static void plan_derived(struct export *x, enum derived kind)
 	if (!x->derive.is_there[kind])
 		return;
 	plan_stream(x, str_from(paths[kind]), str_from(roles[kind]), PART_DERIVED,
-	            &x->derive.counted[kind]);
+	            &x->derive.counted[kind], &x->derive.kept[kind]);
 	part = &x->parts[x->part_count - 1];
 	part->derived = kind;
 	part->file.media_type = STR("application/json");
@@ -154,11 +157,12 @@ void evidence_write_plan(struct export *x)
 {
 	struct evidence_document *d = &x->document;
 
-	plan_stream(x, STR("chain.jsonl"), STR("chain"), PART_CHAIN, &x->mark.chain);
-	plan_stream(x, STR("events.jsonl"), STR("events"), PART_EVENTS, &x->mark.events);
+	plan_stream(x, STR("chain.jsonl"), STR("chain"), PART_CHAIN, &x->mark.chain,
+	            &x->keep.chain);
+	plan_stream(x, STR("events.jsonl"), STR("events"), PART_EVENTS, &x->mark.events, NULL);
 	if (x->journal.is_wanted)
 		plan_stream(x, STR("journal.jsonl"), STR("journal"), PART_JOURNAL,
-		            &x->journal.stream);
+		            &x->journal.stream, NULL);
 	for (size_t i = 0; d->can_replay && i < replay_view_count(); i++)
 		plan_view(x, i);
 	for (enum derived kind = 0; kind < DERIVED_COUNT; kind++)
@@ -327,24 +331,67 @@ static void copy_stored(struct export *x, const struct export_part *part)
 	x->engine->ports.store->ops->read(x->engine->ports.store, &r->read);
 }
 
+/* ---- what is in memory ---- */
+
+static void paused(struct store_read *read)
+{
+	struct request *r = read->owner;
+
+	if (request_read_failed(read))
+		return;
+	port_store_read_done(read);
+	write_next(r->work);
+}
+
+/* Returns to the loop; a read that costs little brings the export back. */
+static void pause_writing(struct export *x)
+{
+	struct request *r = x->request;
+
+	x->burst = 0;
+	r->read = (struct store_read){
+		.kind = READ_HEAD, .session = x->scope.session_id, .done = paused, .owner = r
+	};
+	x->engine->ports.store->ops->read(x->engine->ports.store, &r->read);
+}
+
+/* The bytes of a part that is in memory; absent: it is read or made. */
+static struct str memory_of(const struct export *x, const struct export_part *part)
+{
+	const struct kept_text *kept;
+
+	if (part->source == PART_TEXT)
+		return buf_str(&part->text);
+	kept = part->source == PART_STORED ? evidence_keep_find(&x->keep, part->ref) : NULL;
+	return kept ? kept->text : STR_NONE;
+}
+
+static void copy_memory(struct export *x, struct export_part *part)
+{
+	struct str rest = str_skip(memory_of(x, part), x->output_at);
+	struct str piece = str_head(rest, BURST_BYTES - x->burst);
+
+	put_data(x, piece);
+	x->output_at += piece.len;
+	x->burst += piece.len;
+	if (x->output_at == part->file.size)
+		buf_done(&part->text);
+}
+
+/* ---- part after part ---- */
+
 static bool is_copying(const struct export *x)
 {
 	const struct export_part *part = x->part_at ? &x->parts[x->part_at - 1] : NULL;
 
-	return part && part->source == PART_OUTPUT && x->output_at < part->file.size;
+	return part && !x->is_stale && x->output_at < part->file.size &&
+	       (part->source == PART_OUTPUT || str_is(memory_of(x, part)));
 }
 
+/* A part that is not in memory; it calls write_next() at its end. */
 static void write_part(struct export *x, struct export_part *part)
 {
-	archive_write_file(x->archive, part->file.path, part->file.size, x->tally.last_at);
-	x->written.size = 0;
-	sha256_begin(&x->written.sum);
 	switch (part->source) {
-	case PART_TEXT:
-		put_data(x, buf_str(&part->text));
-		buf_done(&part->text);
-		write_next(x);
-		break;
 	case PART_EVENTS:
 		evidence_export_pass(x, &events_pass, x->mark.seq);
 		break;
@@ -360,23 +407,55 @@ static void write_part(struct export *x, struct export_part *part)
 	case PART_STORED:
 		copy_stored(x, part);
 		break;
+	case PART_TEXT:
 	case PART_OUTPUT:
-		x->output_at = 0;
-		write_next(x);
-		break;
+		break; /* copied piece by piece */
 	}
+}
+
+/* False: the rest comes later. */
+static bool copy_next(struct export *x, struct export_part *part)
+{
+	bool is_memory = part->source != PART_OUTPUT && x->burst < BURST_BYTES;
+
+	if (is_memory)
+		copy_memory(x, part);
+	else if (part->source == PART_OUTPUT)
+		copy_output(x, part);
+	else
+		pause_writing(x);
+	return is_memory;
+}
+
+/* False: it is read or made, and the rest comes later. */
+static bool part_begin(struct export *x, struct export_part *part)
+{
+	archive_write_file(x->archive, part->file.path, part->file.size, x->tally.last_at);
+	x->written.size = x->output_at = 0;
+	sha256_begin(&x->written.sum);
+	if (part->source == PART_OUTPUT || str_is(memory_of(x, part)))
+		return true;
+	write_part(x, part);
+	return false;
 }
 
 static void write_next(struct export *x)
 {
-	if (is_copying(x) && !x->is_stale)
-		copy_output(x, &x->parts[x->part_at - 1]);
-	else if (!part_is_whole(x))
-		evidence_export_stale(x);
-	else if (x->part_at == x->part_count)
-		write_end(x);
-	else
-		write_part(x, &x->parts[x->part_at++]);
+	bool is_here = true;
+
+	while (is_here) {
+		if (is_copying(x)) {
+			is_here = copy_next(x, &x->parts[x->part_at - 1]);
+		} else if (!part_is_whole(x)) {
+			evidence_export_stale(x);
+			return;
+		} else if (x->part_at == x->part_count) {
+			write_end(x);
+			return;
+		} else {
+			is_here = part_begin(x, &x->parts[x->part_at++]);
+		}
+	}
 }
 
 void evidence_write_begin(struct export *x)

@@ -15,11 +15,14 @@
 #include "base/jw.h"
 #include "base/os/clock.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +36,8 @@ extern char **environ;
 struct own_runtime {
 	struct cli c; /* of the daemon's directory */
 	const char *dir;
+	struct own_runtime *peer; /* NULL: the scenario has none */
+	const char *agent;        /* the setting that names the peer */
 };
 
 /* ---- files ---- */
@@ -76,6 +81,8 @@ static bool own_begin(void *arg, struct str script, struct str const *options, s
 	for (size_t i = 0; i < count && i < WORDS_MAX; i++)
 		o->c.opts.cli_settings.items[o->c.opts.cli_settings.count++] =
 			arena_keep(o->c.mem, options[i]).ptr;
+	if (o->agent && o->c.opts.cli_settings.count < WORDS_MAX)
+		o->c.opts.cli_settings.items[o->c.opts.cli_settings.count++] = o->agent;
 	return start(o);
 }
 
@@ -146,17 +153,19 @@ static bool is_free(struct own_runtime *o, int pid)
 	return daemon_holder(&o->c) != pid;
 }
 
-static bool own_restart(void *arg)
+static bool own_kill(struct own_runtime *o)
 {
-	struct own_runtime *o = arg;
 	int pid = holder_of(o);
 
 	thole_close(o->c.t);
 	o->c.t = NULL;
-	return pid > 0 && kill(pid, SIGKILL) == 0 && is_free(o, pid) && start(o);
+	return pid > 0 && kill(pid, SIGKILL) == 0 && is_free(o, pid);
 }
 
-/* ---- one scenario ---- */
+static bool own_restart(void *arg)
+{
+	return own_kill(arg) && start(arg);
+}
 
 static bool open_own(struct own_runtime *o, struct cli *c, const char *name)
 {
@@ -170,6 +179,76 @@ static bool open_own(struct own_runtime *o, struct cli *c, const char *name)
 	return mkdir(o->dir, 0700) == 0 && mkdir(o->c.data, 0700) == 0 &&
 	       mkdir(o->c.daemon_dir, 0700) == 0;
 }
+
+/* ---- another runtime, to which work is delegated ---- */
+
+/* A port that is free now, and that a daemon gets again after a kill; 0: there is none. */
+static int free_port(void)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+		                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof at;
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), port = 0;
+
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&at, sizeof at) == 0 &&
+	    getsockname(fd, (struct sockaddr *)&at, &len) == 0)
+		port = ntohs(at.sin_port);
+	if (fd >= 0)
+		close(fd);
+	return port;
+}
+
+/* It knows the driven one as another principal, because none approves what it caused itself. */
+static bool peer_start(struct own_runtime *o, struct str script)
+{
+	static const struct str options[] = { { "a2a.enabled=true", 16 },
+		                              { "tools.agents=false", 18 },
+		                              { "trace=true", 10 } };
+	struct own_runtime *p = ARENA_NEW(o->c.mem, struct own_runtime);
+	struct cli beside = o->c;
+	int port = free_port();
+	struct json reply;
+
+	beside.data = o->dir;
+	beside.t = NULL;
+	o->peer = p;
+	if (!port || !open_own(p, &beside, "peer"))
+		return false;
+	p->c.daemon_listen = arena_printf(o->c.mem, "127.0.0.1:%d", port).ptr;
+	if (!own_begin(p, script, options, COUNT_OF(options)))
+		return false;
+	if (own_call(p, o->c.mem, STR("create_token"),
+	             STR("{\"name\":\"boss\",\"scopes\":[\"read\",\"write\"]}"), &reply))
+		return false;
+	o->agent = arena_printf(o->c.mem,
+	                        "agents.remote={\"helper\":{\"card\":\"http://%s\",\"headers\":{"
+	                        "\"Authorization\":\"Bearer %.*s\"}}}",
+	                        p->c.daemon_listen, STR_ARG(json_str(JSON_GET(reply, "token"))))
+	                   .ptr;
+	return true;
+}
+
+static bool own_peer(void *arg, enum scenario_peer what, struct str script)
+{
+	struct own_runtime *o = arg;
+
+	if (what == SCENARIO_PEER_START)
+		return !o->peer && peer_start(o, script);
+	if (!o->peer)
+		return false;
+	return what == SCENARIO_PEER_KILL ? own_kill(o->peer) : start(o->peer);
+}
+
+static int own_peer_call(void *arg, struct arena *mem, struct str command, struct str params,
+                         struct json *ret)
+{
+	struct own_runtime *o = arg;
+
+	return o->peer && o->peer->c.t ? own_call(o->peer, mem, command, params, ret)
+	                               : THOLE_CLOSED;
+}
+
+/* ---- one scenario ---- */
 
 static void close_own(struct own_runtime *o)
 {
@@ -197,11 +276,34 @@ static void keep_logs(struct cli *c, struct own_runtime *o, struct scenario *s, 
 		           buf_str(&system));
 }
 
+/* What the other runtime recorded is checked as well; the ids of its log are its own. */
+static void keep_peer_logs(struct cli *c, struct own_runtime *peer, const char *name)
+{
+	struct json reply, session;
+	struct json_iter it;
+	struct str key;
+	int n = 0;
+
+	if (!peer->c.t || own_call(peer, c->mem, STR("list_sessions"), STR("{}"), &reply))
+		return;
+	it = json_iter(JSON_GET(reply, "sessions"));
+	while (json_next(&it, &key, &session)) {
+		CLEANUP(buf_done) struct buf log = { 0 };
+
+		if (own_events(peer, json_str(JSON_GET(session, "sessionId")), 0, add_line, &log))
+			write_text(
+				arena_printf(c->mem, "%s/logs/%s-peer-%d.jsonl", c->data, name, ++n)
+					.ptr,
+				buf_str(&log));
+	}
+}
+
 static void play(struct cli *c, const char *name, struct str text, struct json_writer *w)
 {
 	struct own_runtime o;
-	struct scenario_driver driver = { &o,          own_begin,          own_call, own_events,
-		                          own_restart, c->opts.timeout_ms, c->data };
+	struct scenario_driver driver = { &o,         own_begin,   own_call,
+		                          own_events, own_restart, c->opts.timeout_ms,
+		                          c->data,    own_peer,    own_peer_call };
 	struct scenario s;
 
 	out_note(c, TONE_DIM, "playing %s", name);
@@ -209,9 +311,13 @@ static void play(struct cli *c, const char *name, struct str text, struct json_w
 		return;
 	scenario_play(&s, &driver, text);
 	keep_logs(c, &o, &s, name);
+	if (o.peer)
+		keep_peer_logs(c, o.peer, name);
 	scenario_play_write(&s, str_from(name), w);
 	scenario_play_done(&s);
 	close_own(&o);
+	if (o.peer)
+		close_own(o.peer);
 }
 
 /* ---- lines for us: "# canary TEXT" names a secret, "# needs sandbox" what the machine must have ---- */

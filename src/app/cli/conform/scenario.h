@@ -5,7 +5,8 @@
  * that a driver reaches: ours in another process, or any other one over HTTP.
  *
  * Known steps: script, option, when, refused, reply, let, then, last, count, view,
- * until, pack, restart.  The others need the test program.  Every wait is for a
+ * until, pack, restart, peer, peer_kill, peer_again, at_peer.  The others
+ * need the test program.  Every wait is for a
  * condition, with one deadline.
  */
 #include "base/arena.h"
@@ -16,6 +17,13 @@
 #include "thole/thole.h"
 
 /* ---- what is driven ---- */
+
+/* What happens to the other runtime, to which the driven one may delegate work over A2A. */
+enum scenario_peer {
+	SCENARIO_PEER_START, /* with a script; before the first command */
+	SCENARIO_PEER_KILL,
+	SCENARIO_PEER_AGAIN, /* it starts again, with what it had */
+};
 
 struct scenario_driver {
 	void *arg;
@@ -33,6 +41,10 @@ struct scenario_driver {
 	bool (*restart)(void *arg); /* kill -9 and start; NULL: it cannot */
 	int64_t patience_ms;        /* longest wait for one step; 0: a minute */
 	const char *dir; /* where packs are unpacked for a moment; NULL: they cannot be */
+	/* The agent "helper"; NULL: there is none.  peer_call is as call. */
+	bool (*peer)(void *arg, enum scenario_peer what, struct str script);
+	int (*peer_call)(void *arg, struct arena *mem, struct str command, struct str params,
+	                 struct json *ret);
 };
 
 enum scenario_result { SCENARIO_PASS, SCENARIO_FAIL, SCENARIO_NOT_SHOWN };
@@ -50,6 +62,7 @@ struct scenario {
 	struct str script, options[32];
 	size_t option_count;
 	bool has_begun;
+	bool is_at_peer; /* this step's command goes to the other runtime */
 
 	/* the log of $session */
 	struct json *events;

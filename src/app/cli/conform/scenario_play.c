@@ -157,12 +157,14 @@ static void note_answer(struct scenario *s, struct str command, int code)
 static int send(struct scenario *s, struct str command, struct str params)
 {
 	struct str body = scenario_values_fill(s, params.len ? params : STR("{}"));
+	const struct scenario_driver *d = s->driver;
 	int code;
 
-	if (!str_is(body) || !begin(s))
+	if (!str_is(body) || (!s->is_at_peer && !begin(s)))
 		return THOLE_INVALID;
-	code = s->driver->call(s->driver->arg, s->mem, command, body, &s->reply);
-	note_answer(s, command, code);
+	code = (s->is_at_peer ? d->peer_call : d->call)(d->arg, s->mem, command, body, &s->reply);
+	if (!s->is_at_peer)
+		note_answer(s, command, code);
 	if (code == THOLE_ENDED && s->result == SCENARIO_PASS)
 		s->result = SCENARIO_NOT_SHOWN;
 	else if (code != THOLE_OK && code != THOLE_REFUSED)
@@ -175,7 +177,7 @@ static bool step_when(struct scenario *s, struct str rest)
 	struct str command = str_cut(&rest, ' ');
 	int code = send(s, command, rest);
 
-	if (code == THOLE_OK)
+	if (code == THOLE_OK && !s->is_at_peer)
 		scenario_values_note(s, s->reply);
 	return code == THOLE_OK ||
 	       scenario_values_fail(s, "%.*s was refused with %.*s", STR_ARG(command),
@@ -266,6 +268,52 @@ static bool step_restart(struct scenario *s, struct str rest)
 	return true;
 }
 
+/* ---- the other runtime ---- */
+
+static bool have_peer(struct scenario *s)
+{
+	if (!s->driver->peer)
+		s->result = SCENARIO_NOT_SHOWN;
+	return s->driver->peer != NULL;
+}
+
+static bool change_peer(struct scenario *s, enum scenario_peer what, struct str script)
+{
+	return have_peer(s) && (s->driver->peer(s->driver->arg, what, script) ||
+	                        scenario_values_fail(s, "the other runtime does not start"));
+}
+
+static bool step_peer(struct scenario *s, struct str rest)
+{
+	return change_peer(s, SCENARIO_PEER_START, rest);
+}
+
+static bool step_peer_kill(struct scenario *s, struct str rest)
+{
+	return change_peer(s, SCENARIO_PEER_KILL, STR_NONE);
+}
+
+static bool step_peer_again(struct scenario *s, struct str rest)
+{
+	return change_peer(s, SCENARIO_PEER_AGAIN, STR_NONE);
+}
+
+static bool take_step(struct scenario *s, struct str verb, struct str rest);
+
+/* The command of a view, until or let is of the other runtime; its ids do not become $session. */
+static bool step_at_peer(struct scenario *s, struct str rest)
+{
+	struct str verb = str_cut(&rest, ' ');
+	bool is_good;
+
+	if (!have_peer(s))
+		return false;
+	s->is_at_peer = true;
+	is_good = take_step(s, verb, str_is(rest) ? rest : STR(""));
+	s->is_at_peer = false;
+	return is_good;
+}
+
 /* ---- all of them ---- */
 
 static bool step_script(struct scenario *s, struct str rest)
@@ -317,16 +365,20 @@ static const struct {
 	STEP(view),
 	STEP(until),
 	STEP(restart),
+	STEP(peer),
+	STEP(peer_kill),
+	STEP(peer_again),
+	STEP(at_peer),
 #undef STEP
 	{ "pack", scenario_pack_step },
 };
 
-static bool take_step(struct scenario *s, const struct scenario_step *step)
+static bool take_step(struct scenario *s, struct str verb, struct str rest)
 {
 	for (size_t i = 0; i < COUNT_OF(steps); i++)
-		if (str_eq(step->verb, str_from(steps[i].verb)))
-			return steps[i].take(s, step->rest);
-	return scenario_values_fail(s, "there is no step \"%.*s\"", STR_ARG(step->verb));
+		if (str_eq(verb, str_from(steps[i].verb)))
+			return steps[i].take(s, rest);
+	return scenario_values_fail(s, "there is no step \"%.*s\"", STR_ARG(verb));
 }
 
 void scenario_play(struct scenario *s, const struct scenario_driver *driver, struct str text)
@@ -335,7 +387,7 @@ void scenario_play(struct scenario *s, const struct scenario_driver *driver, str
 
 	*s = (struct scenario){ .mem = arena_new(), .driver = driver };
 	for (step = scenario_read(s->mem, text); str_is(step->verb); step++)
-		if (!take_step(s, step)) {
+		if (!take_step(s, step->verb, step->rest)) {
 			if (s->result == SCENARIO_FAIL)
 				s->why = arena_printf(s->mem, "line %d: %.*s", step->line,
 				                      STR_ARG(s->why));

@@ -76,6 +76,21 @@ int decide_again_check_log(struct cli *c, struct str session)
 	return CODE_FAILED;
 }
 
+/* Rules as they are in a configuration, with nothing beside them, or as a list, count as well. */
+static struct str text_of_rules(struct arena *mem, struct json file, struct str text)
+{
+	struct json group = JSON_GET(file, "permission");
+	struct json rules = json_type(file) == JSON_ARR    ? file
+	                    : json_count(file) != 1        ? (struct json){ 0 }
+	                    : json_type(group) != JSON_OBJ ? JSON_GET(file, "permission.rules")
+	                    : json_count(group) == 1       ? JSON_GET(group, "rules")
+	                                                   : (struct json){ 0 };
+
+	if (json_type(rules) != JSON_ARR)
+		return text;
+	return arena_printf(mem, "{\"rules\":%.*s}", STR_ARG(json_text(mem, rules)));
+}
+
 static int read_with(struct cli *c, struct str *ret, bool *ret_is_rules)
 {
 	const char *name = out_safe(c->mem, str_from(c->opts.with));
@@ -90,8 +105,8 @@ static int read_with(struct cli *c, struct str *ret, bool *ret_is_rules)
 		out_error(c, "%s is not JSON.", name);
 		return CODE_USAGE;
 	}
-	*ret = text;
-	*ret_is_rules = json_is(JSON_GET(file, "rules"));
+	*ret = text_of_rules(c->mem, file, text);
+	*ret_is_rules = json_is(JSON_GET(file, "rules")) || ret->ptr != text.ptr;
 	return CODE_DONE;
 }
 
