@@ -323,3 +323,24 @@ def a_chat_that_opens_in_the_middle_of_a_long_turn_sees_its_end(b):
     again.keys("esc")
     again.sees("stopped by the owner")
     again.prompt()
+
+
+@test
+def a_summary_does_not_move_the_session_to_the_data_directory(b):
+    """After /compact a fork, and a chat that was opened again, worked in the directory of the daemon."""
+    chat = Chat(b, columns=100).prompt()
+    answered(chat, "hello")
+    answered(chat, "again")
+    chat.type("/compact\r")
+    chat.sees("… manual")
+    chat.type("/fork\r")
+    chat.sees("continued on a new thread")
+    chat.sees(lambda: "~/work" in chat.text() and "~/data" not in chat.text())
+    chat.type("!pwd\r")
+    chat.sees(str(b.work))
+    chat.prompt()
+    chat.type("/cost\r")
+    chat.sees("this session: $")
+    chat.keys("ctrl-d")
+    other = Chat(b, "-c", columns=100).prompt()
+    other.sees(lambda: "~/work" in other.text() and "~/data" not in other.text())

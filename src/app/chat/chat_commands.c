@@ -278,6 +278,35 @@ static void run_compact(struct chat *ch, struct str args)
 		chat_paint_notice(ch, "  summarising older turns …");
 }
 
+static void tell_cost(struct chat *ch)
+{
+	struct json session, cost, tokens;
+	struct params p;
+
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_raw(&p, "sections", STR("[\"sessionCost\"]"));
+	if (connection_try(ch->c, "get_session", &p, true, &session) != THOLE_OK)
+		return;
+	cost = JSON_GET(session, "sessionCost");
+	tokens = JSON_GET(cost, "tokens");
+	chat_view_note(&ch->view, TONE_PLAIN,
+	               "  this session: %s (%s), tokens: %lld in (%lld of them cached), %lld out",
+	               out_usd(ch->mem, JSON_GET(cost, "recordedUsd")),
+	               out_safe_cut(ch->mem, json_str(JSON_GET(cost, "state")), 20),
+	               (long long)json_int(JSON_GET(tokens, "inputTokens"), 0),
+	               (long long)json_int(JSON_GET(tokens, "cachedInputTokens"), 0),
+	               (long long)json_int(JSON_GET(tokens, "outputTokens"), 0));
+}
+
+static void run_cost(struct chat *ch, struct str args)
+{
+	(void)args;
+	if (*ch->view.session)
+		tell_cost(ch);
+	run_verb(ch, "models", STR_NONE);
+}
+
 static void run_fork(struct chat *ch, struct str args)
 {
 	struct json reply;
@@ -438,7 +467,7 @@ static const struct command commands[] = {
 	{ "/effort", "Show or set how much the model thinks.", run_effort, NULL, false },
 	{ "/compact", "Replace older turns by a summary; words say what to keep.", run_compact, NULL, true },
 	{ "/context", "What the model sees of this conversation.", NULL, "context show @", true },
-	{ "/cost", "Models with prices, and caps.", NULL, "models", false },
+	{ "/cost", "What this session cost; models with prices, and caps.", run_cost, NULL, false },
 	{ "/diff", "Changes that tools made to files.", NULL, "diff @", true },
 	{ "/undo", "Undo the file changes of the last turn; all: of the session.", run_undo, NULL, true },
 	{ "/rewind", "Take the last message back and edit it; Esc Esc.", run_rewind, NULL, true },

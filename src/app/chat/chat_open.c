@@ -211,6 +211,32 @@ static int read_thread(struct chat *ch, struct str session, struct str thread, s
 	return connection_call(ch->c, "get_thread_read", &p, ret);
 }
 
+/* The directory with which the session was created; absent: it is not known. */
+static struct str first_cwd(struct chat *ch, struct str session)
+{
+	struct json page, created;
+	struct params p;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_raw(&p, "types", STR("[\"session.created\"]"));
+	if (connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
+		return STR_NONE;
+	created = json_at(JSON_GET(page, "events"), 0);
+	return json_str(JSON_GET(JSON_GET(created, "payload"), "cwd"));
+}
+
+/*
+ * The directory of its last turn.  A summary that a command asked for is recorded with the directory
+ * of the daemon; no session works there.
+ */
+static struct str cwd_to_open(struct chat *ch, struct str session, struct json whole)
+{
+	struct str cwd = cwd_of(whole);
+
+	return str_is(cwd) && str_eq(cwd, str_from(ch->c->data)) ? first_cwd(ch, session) : cwd;
+}
+
 /*
  * A turn may continue meanwhile.  The page and the cost are those of the first read, and the stream
  * begins there: what happened between two reads is applied again to the state of the second one.
@@ -224,7 +250,7 @@ int chat_open_session(struct chat *ch, struct str session, struct str thread)
 
 	if (code || !has_session)
 		return code ? code : CODE_FAILED;
-	cwd = cwd_of(whole);
+	cwd = cwd_to_open(ch, session, whole);
 	chat_view_reset(&ch->view);
 	thread = json_str(JSON_GET(now, "threadId"));
 	snprintf(ch->view.session, sizeof ch->view.session, "%.*s", STR_ARG(session));
@@ -234,7 +260,7 @@ int chat_open_session(struct chat *ch, struct str session, struct str thread)
 	if (code)
 		return code;
 	take_state(&ch->view, now);
-	if (cwd.len) {
+	if (str_is(cwd) && cwd.len) {
 		ch->cwd = arena_keep(ch->c->mem, cwd).ptr;
 		ch->place = chat_open_place(ch);
 		ch->complete.dir = ch->cwd;
