@@ -52,6 +52,8 @@ test("on a phone the command is readable above its buttons, here and in its thre
   const box = card(page, "shell");
   await box.locator(".subject .command").waitFor();
   await isReadable(box, "in the list");
+  const covers = await box.locator(".match").allInnerTexts();
+  check(covers.some((text) => text.startsWith("tool shell")) && covers.some((text) => text.startsWith("command ")), `what a wider approval covers is shown: ${covers}`);
   await look(page, "approval-phone");
   await go(page, threadOf(made));
   const docked = page.locator(".dock .action");
