@@ -366,7 +366,7 @@ static void on_call_progress(void *owner, struct mcp_call *c, struct str message
                              int64_t total)
 {
 	(void)owner;
-	mcp_call_progress(c, message, completed, total);
+	mcp_call_end_progress(c, message, completed, total);
 }
 
 static void on_call_asked(void *owner, struct mcp_call *c, const struct mcp_question *q)
