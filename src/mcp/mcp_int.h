@@ -34,6 +34,7 @@ struct mcp_config {
 	struct str network;         /* absent: the settings' value */
 	struct sandbox_paths hosts; /* allowed hosts; none: `network` decides */
 	enum mcp_version version;
+	bool is_published; /* to MCP clients, which answer what it asks */
 	int64_t timeout_ms;
 	/* Of a server with an address, which has none of the program's fields above. */
 	struct str url;

@@ -58,13 +58,15 @@ def verify(w):
 class Fixture(World):
     """A daemon whose tool server is the fixture; at_address: it is at an address and not a program of the daemon's."""
 
-    def __init__(self, publish=None, options=(), at_address=False, twins=()):
+    def __init__(self, publish=None, options=(), at_address=False, twins=(), protocol=None):
         if not (HERE / "node_modules" / "@modelcontextprotocol" / "sdk").is_dir() or not shutil.which("node"):
             raise Skipped("the SDK from npm is not here")
         self.program, server = None, {"command": shutil.which("node"), "args": [str(HERE / "fixture.mjs")], "read": [str(HERE)]}
         if at_address:
             self.program = subprocess.Popen(["node", str(HERE / "fixture.mjs"), "http"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             server = {"type": "http", "url": f"http://127.0.0.1:{int(self.program.stdout.readline())}/mcp"}
+        if protocol:
+            server["protocol"] = protocol
         super().__init__(options=["mcp.publish=" + json.dumps({"servers": ["fixture"]} if publish is None else publish), "mcp.servers=" + json.dumps({n: server for n in ("fixture", *twins)}),
                                   "permission.mode=bypass", *options], more=TOOLS)
 

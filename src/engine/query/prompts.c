@@ -180,6 +180,7 @@ static const char *const methods[] = {
 	[TOOL_SERVER_METHOD_LIST_PROMPTS] = "prompts/list",
 	[TOOL_SERVER_METHOD_GET_PROMPT] = "prompts/get",
 	[TOOL_SERVER_METHOD_COMPLETE] = "completion/complete",
+	[TOOL_SERVER_METHOD_WATCH_RESOURCES] = "resources/watch",
 };
 
 static void on_relayed(struct tool_ask *a, enum err code)
@@ -214,6 +215,7 @@ void query_ask_tool_server(struct request *r, const struct cmd_ask_tool_server *
 		                       .server = c->server,
 		                       .name = str_from(methods[c->method]),
 		                       .arguments = c->params,
+		                       .client = c->client,
 		                       .done = on_relayed },
 		              .r = r };
 	x->ask.owner = x;

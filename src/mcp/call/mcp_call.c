@@ -76,6 +76,8 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->call.tool = offer ? arena_keep(mem, offer->tool.name) : STR_NONE;
 	h->call.args = arena_keep(mem, start->args);
 	h->call.trace = trace_context_keep(mem, start->trace);
+	if (start->client)
+		h->call.client = rec_clone(mem, &rec_call_client_desc, start->client);
 	h->output_schema = offer ? arena_keep(mem, offer->tool.output_schema) : STR_NONE;
 	list_add(&s->calls, &h->node);
 	s->call_count++;
@@ -180,7 +182,7 @@ void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q)
 	if (q->is_login && h->sink.login)
 		h->sink.login(h->owner, q->message, STR_NONE);
 	else
-		h->sink.ask(h->owner, q->message, q->schema);
+		h->sink.ask(h->owner, q->message, q->schema, q->requests);
 }
 
 /* The answer may be on its way from the engine; then `is_waiting` is off when it comes. */

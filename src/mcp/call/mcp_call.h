@@ -18,6 +18,7 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 /* Callbacks of the protocol about a call. */
 void mcp_call_end_progress(struct mcp_call *c, struct str message, int64_t completed,
                            int64_t total);
+void mcp_call_end_log(struct mcp_call *c, struct json params);
 void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q);
 void mcp_call_settled(struct mcp_call *c, bool is_done);
 void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r);

@@ -1,6 +1,7 @@
 /* How calls end: once each, from the loop, after the violations of their sandbox. */
 #include "mcp/call/mcp_call_int.h"
 
+#include "base/jw.h"
 #include "base/os/clock.h"
 #include "base/utf8.h"
 #include "net/jsonrpc.h"
@@ -8,6 +9,7 @@
 #define NO_RESOURCE (-32002) /* before 2026-07-28 */
 #define PROGRESS_MS 250      /* between two progress events of one call */
 #define PROGRESS_BURST 10    /* that come at once: a short call shows all of its progress */
+#define LOG_DATA_MAX 4096    /* of a message for the caller */
 #define TOLD_MS 1000         /* wait for the supervisor to report violations */
 
 void mcp_call_end_free(struct tool_handle *h)
@@ -123,22 +125,38 @@ void mcp_call_end_with_text(struct tool_handle *h, struct str text)
 /* Also of a resource that does not exist: nothing was done. */
 static bool is_wrong_input(const struct tool_handle *h, int64_t code)
 {
-	return code == JSONRPC_INVALID_PARAMS || (str_is(h->uri) && code == NO_RESOURCE);
+	return code == JSONRPC_INVALID_PARAMS || code == MCP_MISSING_CAPABILITY ||
+	       (str_is(h->uri) && code == NO_RESOURCE);
 }
 
 static enum error_category category_of(const struct tool_handle *h, int64_t code)
 {
-	return is_wrong_input(h, code)            ? ERROR_CATEGORY_INVALID_INPUT
+	return code == MCP_MISSING_CAPABILITY     ? ERROR_CATEGORY_MISSING_CAPABILITY
+	       : is_wrong_input(h, code)          ? ERROR_CATEGORY_INVALID_INPUT
 	       : code == JSONRPC_METHOD_NOT_FOUND ? ERROR_CATEGORY_UNKNOWN_TOOL
 	                                          : ERROR_CATEGORY_PROTOCOL;
+}
+
+/* Which words a client of the call reads again (serve/mcp). */
+static struct str missing_words(struct tool_handle *h, struct json data)
+{
+	static const char *const known[] = { "elicitation", "sampling", "roots" };
+	struct json required = JSON_GET(data, "requiredCapabilities");
+	struct str words = STR("The tool requires of its client:");
+
+	for (size_t i = 0; i < COUNT_OF(known); i++)
+		if (json_is(json_get(required, str_from(known[i]))))
+			words = arena_printf(h->mem, "%.*s %s", STR_ARG(words), known[i]);
+	return words;
 }
 
 /* An error reply to tools/call.  Only invalid parameters prove that the tool did not run. */
 void mcp_call_end_refused(struct tool_handle *h, const struct mcp_result *r)
 {
-	struct str said = r->message.len ? utf8_preview(h->mem, str_head(r->message, 4096),
-	                                                MCP_CALL_MESSAGE_MAX)
-	                                 : STR("the server gave no reason");
+	struct str said = r->code == MCP_MISSING_CAPABILITY ? missing_words(h, r->error_data)
+	                  : r->message.len ? utf8_preview(h->mem, str_head(r->message, 4096),
+	                                                  MCP_CALL_MESSAGE_MAX)
+	                                   : STR("the server gave no reason");
 
 	mcp_call_end_after_violations(
 		h, &(struct tool_end){ .failed = true,
@@ -184,4 +202,30 @@ void mcp_call_end_progress(struct mcp_call *c, struct str message, int64_t compl
 	                         ? utf8_preview(mem, str_head(message, 4096), MCP_CALL_MESSAGE_MAX)
 	                         : STR_NONE,
 	                 completed, total);
+}
+
+/* A message for the caller.  One that is too long is shown as its beginning. */
+void mcp_call_end_log(struct mcp_call *c, struct json params)
+{
+	CLEANUP(arena_freep) struct arena *mem = NULL;
+	CLEANUP(buf_done) struct buf shown = { 0 };
+	struct tool_handle *h = mcp_call_handle(c);
+	struct str logger = json_str(JSON_GET(params, "logger")), data;
+	struct json_writer w;
+
+	if (!h->sink.log || h->is_cancelling || h->log_lines++ >= LIMIT_MCP_CALL_LOG_LINES)
+		return;
+	mem = arena_new();
+	data = json_is(JSON_GET(params, "data")) ? json_text(mem, JSON_GET(params, "data"))
+	                                         : STR("null");
+	if (data.len > LOG_DATA_MAX) {
+		jw_init(&w, &shown);
+		jw_str(&w, utf8_preview(mem, str_head(data, LOG_DATA_MAX), LOG_DATA_MAX / 4));
+		data = buf_str(&shown);
+	}
+	h->sink.log(h->owner,
+	            (enum tool_log_level)rec_enum_read(&enum_tool_log_level,
+	                                               json_str(JSON_GET(params, "level"))),
+	            str_is(logger) ? utf8_preview(mem, str_head(logger, 512), 128) : STR_NONE,
+	            data);
 }

@@ -22,6 +22,7 @@ struct tool_handle {
 	struct loop_timer timer;
 	int64_t reported_at;
 	unsigned reports;
+	unsigned log_lines;  /* that its caller got */
 	bool is_waiting;     /* for a user: its timeout is stopped */
 	uint64_t asked;      /* answered, waiting for reports of violations; 0: not */
 	struct tool_end end; /* reported from the loop */
