@@ -194,7 +194,6 @@ void mcp_inventory_changed(struct mcp_set *s); /* tools or their availability */
 /* The server of a tool; ret is NULL for tools that this runtime adds: the login, resources. */
 struct mcp_server *mcp_inventory_find(struct mcp_set *s, struct str tool,
                                       const struct mcp_offer **ret);
-
 #include "mcp/call/mcp_call.h"
 #include "mcp/mcp_sign_in.h"
 

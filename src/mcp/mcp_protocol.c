@@ -56,8 +56,23 @@ struct mcp_protocol {
 	bool is_stale;  /* it changed while it was fetched */
 	int64_t ttl_ms; /* how long it is fresh: the least of its pages; 0: not said */
 
-	enum tool_log_level log_level; /* that 2025-11-25 was told */
+	struct list waiting;           /* struct waiting: questions whose call is not known yet */
+	enum tool_log_level log_level; /* that the server of 2025-11-25 has */
 };
+
+/* A question that came while several calls were open. */
+struct waiting {
+	struct list node;
+	struct arena *mem;
+	struct jsonrpc_call *request;
+	struct str id, method, params; /* params: JSON */
+};
+
+static void drop_waiting(struct waiting *x)
+{
+	list_remove(&x->node);
+	arena_free(x->mem);
+}
 
 /* Reported once.  The owner ends the process later, so t stays valid in the caller. */
 static void break_off(struct mcp_protocol *t, struct str why)
@@ -129,6 +144,7 @@ static void reply_error(struct mcp_protocol *t, struct jsonrpc_call *call, int64
 }
 
 static void send_unsent(struct mcp_protocol *t);
+static void ask_waiting(struct mcp_protocol *t);
 
 /* ---- the beginning ---- */
 
@@ -498,6 +514,7 @@ static void close_call(struct mcp_protocol *t, struct mcp_call *c)
 	c->mem = NULL;
 	c->id = 0;
 	c->is_open = false;
+	ask_waiting(t);
 }
 
 static void end_call(struct mcp_protocol *t, struct mcp_call *c, const struct mcp_result *r)
@@ -741,8 +758,8 @@ static void ask_or_repeat(struct mcp_protocol *t, struct mcp_call *c)
 		send_answers(t, c);
 }
 
-/* The client has answered all that it was asked together; false: the call is over. */
-static bool take_responses(struct mcp_protocol *t, struct mcp_call *c, struct str action,
+/* The client has answered what it was asked: all of it together, or the first. */
+static void take_responses(struct mcp_protocol *t, struct mcp_call *c, struct str action,
                            struct str content)
 {
 	LIST_EACH_SAFE (&c->questions, node, next) {
@@ -760,20 +777,21 @@ static bool take_responses(struct mcp_protocol *t, struct mcp_call *c, struct st
 		}
 		if (!str_is(response) && !q->request) {
 			refuse_call(t, c, STR("the client did not answer what it asks"));
-			return false;
+			return;
 		}
 		q->response = response;
-		if (!q->request)
+		if (!q->request && c->client->together)
 			continue;
+		if (!q->request)
+			break; /* the others were not asked yet */
 		list_remove(node);
 		if (str_is(response))
 			reply(t, q->request, response);
 		else
 			refuse_question(t, q, STR("decline"));
-		return true; /* the server has the answer, and its call stays open */
+		return; /* the server has the answer, and its call stays open */
 	}
 	ask_or_repeat(t, c);
-	return true;
 }
 
 /*
@@ -788,7 +806,7 @@ void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str 
 	if (!q || t->state != READY)
 		return;
 	if (q->is_keyed) {
-		(void)!take_responses(t, c, action, content);
+		take_responses(t, c, action, content);
 		return;
 	}
 	/* A page has no content. */
@@ -845,6 +863,14 @@ static void on_withdrawn(struct mcp_protocol *t, struct json params)
 	struct mcp_question *q = json_is(id) ? find_asked(t, STR_NONE, json_text(mem, id)) : NULL;
 	struct mcp_call *c;
 
+	LIST_EACH_SAFE (&t->waiting, node, next) {
+		struct waiting *x = LIST_ITEM(node, struct waiting, node);
+
+		if (!json_is(id) || !str_eq(x->id, json_text(mem, id)))
+			continue;
+		reply_error(t, x->request, CLIENT_REFUSED, STR("it was withdrawn"));
+		drop_waiting(x);
+	}
 	if (!q)
 		return;
 	c = q->call;
@@ -1016,37 +1042,118 @@ static struct mcp_call *call_of_message(struct mcp_protocol *t)
 	return of_stream && !of_stream->is_aside ? of_stream : only_call(t);
 }
 
+static void cancel_request(struct mcp_protocol *t, struct jsonrpc_call *request, struct str method)
+{
+	if (!str_eq(method, STR("elicitation/create"))) {
+		reply_error(t, request, CLIENT_REFUSED, STR("it cannot be asked now"));
+		return;
+	}
+	mcp_message_write_elicited(&t->params, STR("cancel"), STR_NONE);
+	reply(t, request, buf_str(&t->params));
+}
+
 /* A question to a person, or any request that the client of the call answers. */
+static void ask_for(struct mcp_protocol *t, struct mcp_call *c, struct jsonrpc_call *request,
+                    struct str id, struct str method, struct json params)
+{
+	struct mcp_question *q = NULL;
+	bool was_asked = c->mem && first_question(c);
+	struct error e = { 0 };
+
+	if (was_asked || ++c->rounds > ROUNDS_MAX) {
+		cancel_request(t, request, method);
+		return;
+	}
+	q = read_question(c, STR_NONE, method, params, &e);
+	if (!q) {
+		reply_error(t, request, JSONRPC_INVALID_PARAMS, str_from(e.message));
+		return;
+	}
+	q->request = request;
+	q->request_id = arena_keep(c->mem, id);
+	ask_question(t, c, q);
+}
+
+/* ---- questions whose call is not known ---- */
+
+static size_t count_turn_calls(const struct mcp_protocol *t)
+{
+	size_t count = 0;
+
+	LIST_EACH (&t->calls, node)
+		count += !LIST_ITEM(node, struct mcp_call, node)->is_aside;
+	return count;
+}
+
+static size_t count_waiting(const struct mcp_protocol *t)
+{
+	size_t count = 0;
+
+	LIST_EACH (&t->waiting, node)
+		count++;
+	return count;
+}
+
+/*
+ * Calls that ask nothing end by themselves; the one that is left has asked.  If all of them ask, that
+ * never happens, and the question is cancelled.
+ */
+static void keep_waiting(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	struct arena *mem;
+	struct waiting *x;
+
+	if (count_waiting(t) + 1 >= count_turn_calls(t)) {
+		cancel_request(t, m->call, m->method);
+		return;
+	}
+	mem = arena_new();
+	x = ARENA_NEW(mem, struct waiting);
+	*x = (struct waiting){ .mem = mem,
+		               .request = m->call,
+		               .id = arena_keep(mem, m->id),
+		               .method = arena_keep(mem, m->method),
+		               .params =
+		                       json_is(m->params) ? json_text(mem, m->params) : STR("{}") };
+	list_add(&t->waiting, &x->node);
+}
+
+/* A call has ended: the question is that of the only one that is left; without any it has no answer. */
+static void ask_waiting(struct mcp_protocol *t)
+{
+	struct mcp_call *c = only_call(t);
+	struct waiting *x;
+	struct json params;
+
+	if (list_is_empty(&t->waiting) || (!c && count_turn_calls(t)))
+		return;
+	x = LIST_ITEM(t->waiting.next, struct waiting, node);
+	list_remove(&x->node);
+	if (c && json_read(x->mem, x->params, &params, NULL) == OK)
+		ask_for(t, c, x->request, x->id, x->method, params);
+	else
+		cancel_request(t, x->request, x->method);
+	drop_waiting(x);
+}
+
 static void on_question(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	struct mcp_call *c = call_of_message(t);
-	struct mcp_question *q = NULL;
-	bool was_asked = c && c->mem && first_question(c);
-	struct error e = { 0 };
 
-	if (!c || was_asked || ++c->rounds > ROUNDS_MAX) {
-		if (str_eq(m->method, STR("elicitation/create"))) {
-			mcp_message_write_elicited(&t->params, STR("cancel"), STR_NONE);
-			reply(t, m->call, buf_str(&t->params));
-		} else {
-			reply_error(t, m->call, CLIENT_REFUSED, STR("it cannot be asked now"));
-		}
-		return;
-	}
-	q = read_question(c, STR_NONE, m->method, m->params, &e);
-	if (!q) {
-		reply_error(t, m->call, JSONRPC_INVALID_PARAMS, str_from(e.message));
-		return;
-	}
-	q->request = m->call;
-	q->request_id = arena_keep(c->mem, m->id);
-	ask_question(t, c, q);
+	if (c)
+		ask_for(t, c, m->call, m->id, m->method, m->params);
+	else if (count_turn_calls(t))
+		keep_waiting(t, m);
+	else
+		cancel_request(t, m->call, m->method);
 }
 
 static bool is_relayed(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	const struct mcp_call *c = t->state == READY ? call_of_message(t) : NULL;
 
+	if (t->state == READY && !c && str_eq(m->method, STR("sampling/createMessage")))
+		return count_turn_calls(t) > 0; /* it waits until its call is known */
 	return c && mcp_relay_takes(c->client, m->method, m->params);
 }
 
@@ -1182,6 +1289,7 @@ struct mcp_protocol *mcp_protocol_new(const struct mcp_protocol_options *o,
 	t->ops = ops;
 	t->owner = owner;
 	list_init(&t->calls);
+	list_init(&t->waiting);
 	t->rpc = jsonrpc_new(&ro, &rpc_ops, t);
 	return t;
 }
@@ -1193,6 +1301,12 @@ void mcp_protocol_free(struct mcp_protocol *t)
 	/* replies of freed calls are dropped */
 	t->state = BROKEN;
 	jsonrpc_free(t->rpc);
+	LIST_EACH_SAFE (&t->waiting, node, next) {
+		struct waiting *x = LIST_ITEM(node, struct waiting, node);
+
+		jsonrpc_reply_error(x->request, JSONRPC_INTERNAL_ERROR, STR("over"), STR_NONE);
+		drop_waiting(x);
+	}
 	/* The calls belong to the owner; only what hangs on them is freed. */
 	LIST_EACH_SAFE (&t->calls, node, next) {
 		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);

@@ -48,8 +48,7 @@ struct tool_start {
 	struct str unsaved; /* of read_file: the text that an editor has of the file; or absent */
 	/* A call that was started before: follow this task (tool_sink.remote), start nothing. */
 	struct str remote_task;
-	/* What the caller of a turn without a model answers itself; NULL: people are asked. */
-	const struct rec_call_client *client;
+	const struct rec_call_client *client; /* what its caller answers itself; NULL: people do */
 	/* For bind(): it describes the machine, and nothing will run with this plan. */
 	bool is_description;
 };

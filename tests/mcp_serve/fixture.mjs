@@ -247,6 +247,16 @@ function make() {
   return server;
 }
 
+// ---- what no server should do
+
+tools.endless = { run: async (_, extra) => { for (let n = 0; ; n++) await sample(extra, `again ${n}`, `round-${n}`); } };
+tools.huge_sampling = { run: async (_, extra) => text(`LLM response: ${(await sample(extra, "x".repeat(100_000), "huge")).content.text}`) };
+tools.many_logs = {
+  run: async (_, extra) => {
+    for (let n = 0; n < 1000; n++) await extra.sendNotification({ method: "notifications/message", params: { level: n % 2 ? "debug" : "error", logger: "flood", data: { n, text: "y".repeat(n === 0 ? 100_000 : 10) } } });
+    return text("Logged.");
+  },
+};
 tools.change_watched = {
   run: async () => {
     watched++;

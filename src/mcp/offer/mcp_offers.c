@@ -315,12 +315,8 @@ static void note_updated(struct mcp_server *s, struct str uri)
 
 static bool is_serious(struct str level)
 {
-	static const char *const words[] = { "warning", "error", "critical", "alert", "emergency" };
-
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (str_eq(level, str_from(words[i])))
-			return true;
-	return false;
+	return str_is(level) &&
+	       rec_enum_read(&enum_tool_log_level, level) >= TOOL_LOG_LEVEL_WARNING;
 }
 
 /* At most so many a minute; what is left out is counted in the first line of the next one. */

@@ -193,7 +193,7 @@ static struct mcp_watch *find_watch(struct mcp_op *o, struct str server)
 	return NULL;
 }
 
-/* Asks again with the addresses of now; a change in between is told by the number. */
+/* Asks again with the addresses of now; the number says what changed in between. */
 static void watch_server(struct mcp_op *o, struct str server)
 {
 	struct mcp_watch *x = find_watch(o, server);
