@@ -191,7 +191,7 @@ def a_prompt_that_asks():
         answer = {"user_context": {"action": "accept", "content": {"context": "the harbour"}}}
         got = w.modern("prompts/get", {"name": name, "inputResponses": answer, "requestState": asked["requestState"]}, capabilities=ALL)["result"]
         equal(got["messages"][0]["content"]["text"], "Context: the harbour")
-        for state in ("nobody:x", ":", "", "twin"):
+        for state in ("absent:x", ":", "", "twin"):
             got = w.modern("prompts/get", {"name": name, "inputResponses": answer, "requestState": state}, capabilities=ALL)
             holds("error" in got or state == "", (state, got))
         got = w.modern("prompts/get", {"name": name}, capabilities={})

@@ -35,7 +35,7 @@ static void begin_session(struct mcp_op *o)
 	id_source_init(&source, 0, entropy);
 	o->new_session = mcp_serve_request_session(o->op.mem, &o->in.can,
 	                                           id_make_hex(o->op.mem, &source, 32));
-	mcp_sessions_add(&o->edge->sessions, o->new_session, o->op.caller.principal);
+	mcp_session_add(&o->edge->sessions, o->new_session, o->op.caller.principal);
 }
 
 static void say_hello(struct mcp_op *o)
@@ -111,8 +111,8 @@ static void recall(struct mcp_op *o)
 {
 	const struct mcp_session *s = o->session
 	                                      ? o->session
-	                                      : mcp_sessions_find(&o->edge->sessions, o->in.session,
-	                                                          o->op.caller.principal);
+	                                      : mcp_session_find(&o->edge->sessions, o->in.session,
+	                                                         o->op.caller.principal);
 
 	if (o->lines && o->in.method != MCP_SERVE_INITIALIZE)
 		o->in.can = o->greeted;
@@ -178,7 +178,7 @@ struct mcp_edge *mcp_edge_new(struct serve *s, struct error *e)
 	edge->begin = begin_line;
 	edge->finish = mcp_edge_publish_finish;
 	edge->left = mcp_edge_session_left;
-	mcp_sessions_init(&edge->sessions);
+	mcp_session_init_all(&edge->sessions);
 	if (peers_init(&edge->peers, &kind, s->loop, s->control, s->opt.store, s->opt.clock, e) ==
 	    OK)
 		return edge;
@@ -200,6 +200,6 @@ void mcp_edge_free(struct mcp_edge *edge)
 		mcp_lines_close(LIST_ITEM(edge->lines.next, struct mcp_lines, node));
 	if (edge->peers.loop)
 		peers_done(&edge->peers);
-	mcp_sessions_done(&edge->sessions);
+	mcp_session_done_all(&edge->sessions);
 	memory_free(edge);
 }

@@ -34,8 +34,8 @@ static struct mcp_session *session_of(struct mcp_op *o)
 
 	if (s || !str_is(o->in.session) || o->in.session.len > MCP_SERVE_SESSION_MAX)
 		return s;
-	s = mcp_sessions_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
-	return s ? s : mcp_sessions_add(&o->edge->sessions, o->in.session, o->op.caller.principal);
+	s = mcp_session_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
+	return s ? s : mcp_session_add(&o->edge->sessions, o->in.session, o->op.caller.principal);
 }
 
 static void reply_empty(struct mcp_op *o)
@@ -245,7 +245,7 @@ void mcp_edge_session_left(struct mcp_op *o)
 void mcp_edge_session_stream(struct mcp_op *o)
 {
 	struct mcp_session *s =
-		mcp_sessions_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
+		mcp_session_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
 
 	if (!s || !mcp_op_takes_stream(o)) {
 		mcp_op_reply(o, s ? 406 : 404, STR(""));
@@ -259,12 +259,12 @@ void mcp_edge_session_stream(struct mcp_op *o)
 void mcp_edge_session_end(struct mcp_op *o)
 {
 	struct mcp_session *s =
-		mcp_sessions_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
+		mcp_session_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
 
 	if (s && s->stream)
 		s->stream->listener->end(s->stream);
 	if (s)
-		mcp_sessions_remove(&o->edge->sessions, s);
+		mcp_session_remove(&o->edge->sessions, s);
 	mcp_op_reply(o, s ? 204 : 404, STR(""));
 }
 

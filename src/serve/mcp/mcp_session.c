@@ -71,13 +71,13 @@ void mcp_session_unsubscribe(struct mcp_session *s, struct str uri)
 
 /* ---- all of them ---- */
 
-void mcp_sessions_init(struct mcp_sessions *s)
+void mcp_session_init_all(struct mcp_sessions *s)
 {
 	list_init(&s->all);
 	s->count = 0;
 }
 
-void mcp_sessions_remove(struct mcp_sessions *s, struct mcp_session *one)
+void mcp_session_remove(struct mcp_sessions *s, struct mcp_session *one)
 {
 	list_remove(&one->node);
 	s->count--;
@@ -85,10 +85,10 @@ void mcp_sessions_remove(struct mcp_sessions *s, struct mcp_session *one)
 	memory_free(one);
 }
 
-void mcp_sessions_done(struct mcp_sessions *s)
+void mcp_session_done_all(struct mcp_sessions *s)
 {
 	while (s->count)
-		mcp_sessions_remove(s, LIST_ITEM(s->all.next, struct mcp_session, node));
+		mcp_session_remove(s, LIST_ITEM(s->all.next, struct mcp_session, node));
 }
 
 static void forget_oldest(struct mcp_sessions *s)
@@ -98,12 +98,12 @@ static void forget_oldest(struct mcp_sessions *s)
 
 		if (one->stream)
 			continue;
-		mcp_sessions_remove(s, one);
+		mcp_session_remove(s, one);
 		return;
 	}
 }
 
-struct mcp_session *mcp_sessions_add(struct mcp_sessions *s, struct str id, struct str principal)
+struct mcp_session *mcp_session_add(struct mcp_sessions *s, struct str id, struct str principal)
 {
 	struct mcp_session *one = memory_zeroed(1, sizeof *one);
 
@@ -117,7 +117,7 @@ struct mcp_session *mcp_sessions_add(struct mcp_sessions *s, struct str id, stru
 	return one;
 }
 
-struct mcp_session *mcp_sessions_find(struct mcp_sessions *s, struct str id, struct str principal)
+struct mcp_session *mcp_session_find(struct mcp_sessions *s, struct str id, struct str principal)
 {
 	LIST_EACH (&s->all, node) {
 		struct mcp_session *one = LIST_ITEM(node, struct mcp_session, node);

@@ -40,11 +40,11 @@ void mcp_session_set_level(struct mcp_session *s, struct str word);
 bool mcp_session_subscribe(struct mcp_session *s, struct str uri, struct str server) MUST_USE;
 void mcp_session_unsubscribe(struct mcp_session *s, struct str uri);
 
-void mcp_sessions_init(struct mcp_sessions *s);
-void mcp_sessions_done(struct mcp_sessions *s);
-struct mcp_session *mcp_sessions_add(struct mcp_sessions *s, struct str id, struct str principal);
+void mcp_session_init_all(struct mcp_sessions *s);
+void mcp_session_done_all(struct mcp_sessions *s);
+struct mcp_session *mcp_session_add(struct mcp_sessions *s, struct str id, struct str principal);
 /* NULL: it is not known, or another principal's. */
-struct mcp_session *mcp_sessions_find(struct mcp_sessions *s, struct str id, struct str principal);
-void mcp_sessions_remove(struct mcp_sessions *s, struct mcp_session *one);
+struct mcp_session *mcp_session_find(struct mcp_sessions *s, struct str id, struct str principal);
+void mcp_session_remove(struct mcp_sessions *s, struct mcp_session *one);
 
 #endif
