@@ -333,6 +333,18 @@ def rules_hold_for_resources():
         equal(got["error"]["code"], -32603, got)
 
 
+@test
+def rules_hold_for_prompts_and_lists():
+    rules = [{"id": "no", "effect": "deny", "mcp": "fixture/get_prompt"}, {"id": "lists", "effect": "deny", "mcp": "fixture/list_resources"}]
+    with Fixture(options=["permission.rules=" + json.dumps(rules)]) as w:
+        holds("error" in w.modern("prompts/get", {"name": "test_simple_prompt"}), "a rule denies it")
+        for command, params in (("ask_tool_server", {"server": "fixture", "method": "get_prompt", "params": {"name": "test_simple_prompt"}}),
+                                ("expand_command", {"name": "fixture:test_simple_prompt", "kind": "command"})):
+            equal(w.http.call(command, params)[1]["code"], "forbidden", command)
+        holds(all(r["uri"].startswith("thole:") for r in w.modern("resources/list")["result"]["resources"]), "the list is denied")
+        holds(any(p["name"] == "test_simple_prompt" for p in w.modern("prompts/list")["result"]["prompts"]), "this one is not")
+
+
 # ---- what a tool asks
 
 ELICITS = {"elicitation": {}}
