@@ -215,8 +215,11 @@ function read({ uri }) {
   if (uri === "test://static-text") return { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] };
   if (uri === "test://static-binary") return { contents: [{ uri, mimeType: "image/png", blob: PNG }] };
   if (uri === "test://watched-resource") return { contents: [{ uri, mimeType: "text/plain", text: `Watched ${watched}.` }] };
+  if (uri === "test://huge") return { contents: [{ uri, mimeType: "text/plain", text: "h".repeat(5 << 20) }] };
   throw new McpError(-32002, "Resource not found", { uri });
 }
+
+if (process.env.HAS_READER) tools.read_resource = { inputSchema: object({ page: string }), run: ({ page }) => text(`its own tool read ${page}`) };
 
 async function getPrompt({ name, arguments: args }, extra) {
   if (!prompts[name]) throw new McpError(-32602, "There is no such prompt");
