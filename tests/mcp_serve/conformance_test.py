@@ -22,7 +22,7 @@ REVISIONS = ("2025-11-25", "2026-07-28")
 
 
 def play(revision, world, out):
-    """{scenario: what is wrong}, and what the suite printed; the token is lent to its requests."""
+    """{scenario: what is wrong}, what the suite printed and its exit code; the token is lent to its requests."""
     env = {**os.environ, "MCP_URL": world.url, "MCP_TOKEN": world.token}
     p = subprocess.run(["timeout", "240", "node", "--import", str(HERE / "lend_token.mjs"), str(SUITE), "server", "--url", world.url, "--requirements", revision, "-o", out],
                        capture_output=True, text=True, env=env)
@@ -30,7 +30,7 @@ def play(revision, world, out):
     for f in sorted(pathlib.Path(out).rglob("checks.json")):
         checks = json.loads(f.read_text())
         found[stamp.sub(r"\1", f.parent.name)] = [f"{c['id']}: {c.get('errorMessage', '')}"[:300] for c in checks if c["status"] == "FAILURE"]
-    return found, p.stdout + p.stderr
+    return found, p.stdout + p.stderr, p.returncode
 
 
 def required(revision):
@@ -45,13 +45,15 @@ def main():
         return 0
     for revision in REVISIONS:
         with publish_test.Fixture(at_address=True, protocol=revision) as world, tempfile.TemporaryDirectory(prefix="thole-conformance-") as out:
-            found, said = play(revision, world, out)
+            found, said, code = play(revision, world, out)
         names = [n for n in required(revision) if n in found] or ["the suite"]
         for name in names:
             wrong = found.get(name, said.splitlines()[-20:])
             number, failed = number + 1, failed + bool(wrong)
             print(f"{'not ok' if wrong else 'ok'} {number} - mcp server conformance {revision}: {name}")
             print("".join(f"# {line}\n" for line in wrong), end="", flush=True)
+        number, failed = number + 1, failed + (code != 0)
+        print(f"{'not ok' if code else 'ok'} {number} - mcp server conformance {revision}: the suite ends with {code}")
         passed = sum(not found.get(n, [1]) for n in names)
         print(f"# {passed} of {len(names)} required scenarios of {revision}")
         for name in sorted(set(found) - set(names)):
