@@ -52,7 +52,7 @@ OTHER_ROUTES = [
     ("GET", "/.well-known/oauth-protected-resource", "Which issuers' tokens are accepted (RFC 9728), with `auth.issuers`; behind it the path of a protocol, such as `/mcp`. Needs no token."),
     ("POST", "/a2a", "A2A 1.0 over JSON-RPC, with `a2a.enabled`; its HTTP+JSON binding is below `/a2a/v1`."),
     ("POST", "/v1/triggers/{name}", "A delivery of a webhook, with a signature instead of a token; `triggers` names them."),
-    ("POST", "/mcp", "An MCP client, with `mcp.serve`; on the Unix socket always."),
+    ("POST", "/mcp", "An MCP client, with `mcp.serve`; on the Unix socket always. Before 2026-07-28, `GET` with its session id opens the stream of changes and `DELETE` ends the session."),
     ("POST", "/ag-ui", "A run of AG-UI 1.0, with `agui.enabled`."),
     ("POST", "/openai/v1/responses", "The Responses API, with `openai.enabled`; `/openai/v1/responses/{id}` reads, continues and cancels."),
     ("POST", "/openai/v1/chat/completions", "The Chat Completions API, with `openai.enabled`."),

@@ -452,6 +452,27 @@ static enum err read_program(const struct place *at, struct json v, struct mcp_c
 	return code;
 }
 
+/* Whether the setting mcp.publish names the server, or a tool of it. */
+static bool is_published(const struct place *at)
+{
+	struct json servers = JSON_GET(at->set->o.publish, "servers"),
+		    tools = JSON_GET(at->set->o.publish, "tools"), v;
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct str head = arena_printf(mem, "mcp__%.*s__", STR_ARG(at->name)), name, key;
+	struct json_iter it = json_iter(servers);
+
+	while (json_type(servers) == JSON_ARR && json_next(&it, &key, &v))
+		if (str_is(json_str(v)) && str_eq(json_str(v), at->name))
+			return true;
+	it = json_iter(tools);
+	while (json_type(tools) == JSON_ARR && json_next(&it, &key, &v)) {
+		name = json_str(json_type(v) == JSON_OBJ ? JSON_GET(v, "tool") : v);
+		if (str_is(name) && str_starts(name, head))
+			return true;
+	}
+	return false;
+}
+
 static enum err read_server(const struct place *at, struct json v, struct mcp_config *c,
                             struct error *e)
 {
@@ -459,6 +480,7 @@ static enum err read_server(const struct place *at, struct json v, struct mcp_co
 
 	*c = (struct mcp_config){ .name = arena_keep(at->set->mem, at->name),
 		                  .is_project = at->is_project,
+		                  .is_published = is_published(at),
 		                  .state = MCP_STARTING,
 		                  .timeout_ms = LIMIT_MCP_CALL_MS };
 	if (!is_name(at->name))

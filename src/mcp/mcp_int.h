@@ -34,6 +34,7 @@ struct mcp_config {
 	struct str network;         /* absent: the settings' value */
 	struct sandbox_paths hosts; /* allowed hosts; none: `network` decides */
 	enum mcp_version version;
+	bool is_published; /* to MCP clients, which answer what it asks */
 	int64_t timeout_ms;
 	/* Of a server with an address, which has none of the program's fields above. */
 	struct str url;
@@ -193,8 +194,7 @@ void mcp_inventory_changed(struct mcp_set *s); /* tools or their availability */
 /* The server of a tool; ret is NULL for tools that this runtime adds: the login, resources. */
 struct mcp_server *mcp_inventory_find(struct mcp_set *s, struct str tool,
                                       const struct mcp_offer **ret);
-
-#include "mcp/mcp_call.h"
+#include "mcp/call/mcp_call.h"
 #include "mcp/mcp_sign_in.h"
 
 #endif

@@ -53,28 +53,37 @@ static void write_info(struct json_writer *w, const struct mcp_client *c)
 
 /* The client capabilities that we offer. */
 static void write_capabilities(struct json_writer *w, enum mcp_version v,
-                               const struct mcp_client *c)
+                               const struct mcp_client *c, const struct rec_call_client *only)
 {
 	jw_obj(w);
-	JW_KEY(w, "elicitation");
-	jw_obj(w);
-	JW_KEY(w, "form");
-	jw_obj(w);
-	jw_obj_end(w);
-	JW_KEY(w, "url");
-	jw_obj(w);
-	jw_obj_end(w);
-	jw_obj_end(w);
-	if (str_is(c->root)) {
+	if (only ? only->elicitation : true) {
+		JW_KEY(w, "elicitation");
+		jw_raw(w, only ? STR("{\"form\":{}}") : STR("{\"form\":{},\"url\":{}}"));
+	}
+	if (only ? only->roots : str_is(c->root)) {
 		JW_KEY(w, "roots");
-		jw_obj(w);
-		jw_obj_end(w);
+		jw_raw(w, STR("{}"));
+	}
+	if (only ? only->sampling : c->has_sampling) {
+		JW_KEY(w, "sampling");
+		jw_raw(w, STR("{}"));
 	}
 	if (v == MCP_2026_07_28) {
 		JW_KEY(w, "extensions");
 		jw_raw(w, STR("{\"" META "tasks\":{}}"));
 	}
 	jw_obj_end(w);
+}
+
+/* The caller may want more than the runtime does. */
+static struct str log_level_of(const struct mcp_client *c, const struct mcp_call_text *call)
+{
+	uint32_t own = str_is(c->log_level) ? rec_enum_read(&enum_tool_log_level, c->log_level) : 0;
+
+	if (!call || !call->client || !call->client->log_level ||
+	    (own && own < (uint32_t)call->client->log_level))
+		return c->log_level;
+	return tool_log_level_word(call->client->log_level);
 }
 
 /*
@@ -93,8 +102,8 @@ static void write_meta(struct json_writer *w, enum mcp_version v, const struct m
 		JW_KEY(w, META "clientInfo");
 		write_info(w, c);
 		JW_KEY(w, META "clientCapabilities");
-		write_capabilities(w, v, c);
-		JW_KOPT(w, META "logLevel", c->log_level);
+		write_capabilities(w, v, c, call ? call->client : NULL);
+		JW_KOPT(w, META "logLevel", log_level_of(c, call));
 	}
 	if (call) {
 		JW_KINT(w, "progressToken", call->token);
@@ -129,7 +138,7 @@ void mcp_message_write_initialize(struct buf *out, const struct mcp_client *c)
 	jw_obj(&w);
 	JW_KSTR(&w, "protocolVersion", mcp_message_version_text(MCP_2025_11_25));
 	JW_KEY(&w, "capabilities");
-	write_capabilities(&w, MCP_2025_11_25, c);
+	write_capabilities(&w, MCP_2025_11_25, c, NULL);
 	JW_KEY(&w, "clientInfo");
 	write_info(&w, c);
 	jw_obj_end(&w);

@@ -35,6 +35,7 @@ struct mcp_client {
 	struct str name, version; /* of this program */
 	struct str root;          /* the workspace, absolute; absent: no roots are sent */
 	struct str log_level;     /* the least level of messages that are wanted; absent: none */
+	bool has_sampling; /* calls may be answered by a model: of their client, or a setting says so */
 };
 
 /* ---- params, without line break ---- */
@@ -59,6 +60,8 @@ struct mcp_call_text {
 	struct str responses, state; /* of a repeated call with answers; else absent */
 	struct trace_headers trace;  /* or absent */
 	bool wants_task;             /* of 2025-11-25 */
+	const struct rec_call_client
+		*client; /* declares what that answers, and nothing else; or NULL */
 };
 void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
                             const struct mcp_call_text *call);

@@ -194,7 +194,7 @@ static void on_violation(struct supervisor_job *j, const struct supervisor_viola
 
 static void on_told(struct supervisor_job *j)
 {
-	mcp_call_tell_all(server_of(j));
+	mcp_call_end_tell_all(server_of(j));
 }
 
 static const struct supervisor_job_ops job_ops = { .started = on_started,

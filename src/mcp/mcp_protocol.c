@@ -17,9 +17,11 @@
 #define JUNK_MAX 100            /* lines that are no messages */
 #define PAGES_MAX 64            /* of one list */
 #define ROUNDS_MAX 16           /* of questions of one call */
+#define KEY_MAX 100             /* of a question */
 #define QUESTIONS_MAX 8         /* of one round */
 #define SERVER_CALLS_MAX 16     /* of the server, unanswered */
 #define READ_TRIES_MAX 3        /* of a request that changes nothing */
+#define CLIENT_REFUSED -1       /* of sampling/createMessage */
 #define MCP_URL_REQUIRED -32042 /* 2025-11-25: pages to open before the call is repeated */
 
 enum state { NEW, PROBING, GREETING, READY, BROKEN };
@@ -53,7 +55,24 @@ struct mcp_protocol {
 	size_t tool_count, pages;
 	bool is_stale;  /* it changed while it was fetched */
 	int64_t ttl_ms; /* how long it is fresh: the least of its pages; 0: not said */
+
+	struct list waiting;           /* struct waiting: questions whose call is not known yet */
+	enum tool_log_level log_level; /* that the server of 2025-11-25 has */
 };
+
+/* A question that came while several calls were open. */
+struct waiting {
+	struct list node;
+	struct arena *mem;
+	struct jsonrpc_call *request;
+	struct str id, method, params; /* params: JSON */
+};
+
+static void drop_waiting(struct waiting *x)
+{
+	list_remove(&x->node);
+	arena_free(x->mem);
+}
 
 /* Reported once.  The owner ends the process later, so t stays valid in the caller. */
 static void break_off(struct mcp_protocol *t, struct str why)
@@ -125,6 +144,7 @@ static void reply_error(struct mcp_protocol *t, struct jsonrpc_call *call, int64
 }
 
 static void send_unsent(struct mcp_protocol *t);
+static void ask_waiting(struct mcp_protocol *t);
 
 /* ---- the beginning ---- */
 
@@ -207,7 +227,19 @@ static void send_log_level(struct mcp_protocol *t)
 {
 	if (t->version != MCP_2025_11_25 || !t->can.has_logging || !str_is(t->o.client.log_level))
 		return;
+	t->log_level = rec_enum_read(&enum_tool_log_level, t->o.client.log_level);
 	mcp_message_write_one(&t->params, STR("level"), t->o.client.log_level);
+	send_request(t, STR("logging/setLevel"));
+}
+
+/* The level is one for all calls: it falls to what one of them wants, and stays there. */
+static void lower_log_level(struct mcp_protocol *t, const struct rec_call_client *client)
+{
+	if (t->version != MCP_2025_11_25 || !t->can.has_logging || !client || !client->log_level ||
+	    (t->log_level && t->log_level <= client->log_level))
+		return;
+	t->log_level = client->log_level;
+	mcp_message_write_one(&t->params, STR("level"), tool_log_level_word(t->log_level));
 	send_request(t, STR("logging/setLevel"));
 }
 
@@ -456,6 +488,17 @@ static struct mcp_question *first_question(const struct mcp_call *c)
 	return NULL;
 }
 
+/* A user refuses with a word; other requests get an error. */
+static void refuse_question(struct mcp_protocol *t, struct mcp_question *q, struct str action)
+{
+	if (str_is(q->relayed) && !q->is_form) {
+		reply_error(t, q->request, CLIENT_REFUSED, STR("the client did not answer"));
+		return;
+	}
+	mcp_message_write_elicited(&t->params, action, STR_NONE);
+	reply(t, q->request, buf_str(&t->params));
+}
+
 /* Closes a call and drops the server's open questions for it. */
 static void close_call(struct mcp_protocol *t, struct mcp_call *c)
 {
@@ -464,15 +507,14 @@ static void close_call(struct mcp_protocol *t, struct mcp_call *c)
 		struct mcp_question *q = LIST_ITEM(node, struct mcp_question, node);
 
 		list_remove(node);
-		if (q->request) {
-			mcp_message_write_elicited(&t->params, STR("cancel"), STR_NONE);
-			reply(t, q->request, buf_str(&t->params));
-		}
+		if (q->request)
+			refuse_question(t, q, STR("cancel"));
 	}
 	arena_free(c->mem);
 	c->mem = NULL;
 	c->id = 0;
 	c->is_open = false;
+	ask_waiting(t);
 }
 
 static void end_call(struct mcp_protocol *t, struct mcp_call *c, const struct mcp_result *r)
@@ -492,7 +534,9 @@ static void refuse_call(struct mcp_protocol *t, struct mcp_call *c, struct str w
 /* The token is the id that send_request() gives to the call, so progress finds the call by id. */
 static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str responses)
 {
+	lower_log_level(t, c->client);
 	struct mcp_call_text text = { .tool = c->tool,
+		                      .client = c->client,
 		                      .args = c->args,
 		                      .params = c->params,
 		                      .token = t->next_id + 1,
@@ -637,17 +681,27 @@ static void keep_mem(struct mcp_call *c)
 		c->mem = arena_new();
 }
 
-/* Adds a question that is kept with its call.  NULL: not one that a user can answer. */
-static struct mcp_question *read_question(struct mcp_call *c, struct str key, struct json params,
-                                          struct error *e)
+/*
+ * Adds a question that is kept with its call: of the client that made it, or of a user.  NULL: neither
+ * can answer it.
+ */
+static struct mcp_question *read_question(struct mcp_call *c, struct str key, struct str method,
+                                          struct json params, struct error *e)
 {
 	struct mcp_question *q;
 
 	keep_mem(c);
 	q = ARENA_NEW(c->mem, struct mcp_question);
 	*q = (struct mcp_question){ .call = c, .key = arena_keep(c->mem, key) };
-	if (mcp_question_read(c->mem, params, q, e) != OK)
+	if (mcp_relay_takes(c->client, method, params)) {
+		if (mcp_relay_read(c->mem, method, params, q, e) != OK)
+			return NULL;
+	} else if (!str_eq(method, STR("elicitation/create"))) {
+		(void)!fail(e, ERR_INVALID, "this client does not support it");
 		return NULL;
+	} else if (mcp_question_read(c->mem, params, q, e) != OK) {
+		return NULL;
+	}
 	list_add(&c->questions, &q->node);
 	return q;
 }
@@ -681,6 +735,16 @@ static void send_answers(struct mcp_protocol *t, struct mcp_call *c)
 	send_call(t, c, t->version == MCP_2026_07_28 ? buf_str(&out) : STR_NONE);
 }
 
+static void ask_question(struct mcp_protocol *t, struct mcp_call *c, struct mcp_question *q)
+{
+	struct mcp_question joined = *q;
+
+	if (str_is(q->relayed))
+		mcp_relay_join(c->mem, &c->questions, c->client->together, &joined);
+	q->is_keyed = joined.is_keyed;
+	t->ops->asked(t->owner, c, &joined);
+}
+
 /* Asks the user the next question; without further questions repeats the call with the answers. */
 static void ask_or_repeat(struct mcp_protocol *t, struct mcp_call *c)
 {
@@ -689,9 +753,45 @@ static void ask_or_repeat(struct mcp_protocol *t, struct mcp_call *c)
 	if (q && c->is_aside)
 		mcp_protocol_answer(t, c, STR("cancel"), STR_NONE);
 	else if (q)
-		t->ops->asked(t->owner, c, q);
+		ask_question(t, c, q);
 	else
 		send_answers(t, c);
+}
+
+/* The client has answered what it was asked: all of it together, or the first. */
+static void take_responses(struct mcp_protocol *t, struct mcp_call *c, struct str action,
+                           struct str content)
+{
+	LIST_EACH_SAFE (&c->questions, node, next) {
+		struct mcp_question *q = LIST_ITEM(node, struct mcp_question, node);
+		struct str response;
+
+		if (!str_is(q->relayed) || str_is(q->response))
+			continue;
+		response = str_eq(action, STR("accept")) ? mcp_relay_response(c->mem, q, content)
+		                                         : STR_NONE;
+		if (!str_is(response) && q->is_form) {
+			mcp_message_write_elicited(&t->params, STR("decline"), STR_NONE);
+			response = arena_keep(c->mem, buf_str(&t->params));
+			buf_clear(&t->params);
+		}
+		if (!str_is(response) && !q->request) {
+			refuse_call(t, c, STR("the client did not answer what it asks"));
+			return;
+		}
+		q->response = response;
+		if (!q->request && c->client->together)
+			continue;
+		if (!q->request)
+			break; /* the others were not asked yet */
+		list_remove(node);
+		if (str_is(response))
+			reply(t, q->request, response);
+		else
+			refuse_question(t, q, STR("decline"));
+		return; /* the server has the answer, and its call stays open */
+	}
+	ask_or_repeat(t, c);
 }
 
 /*
@@ -705,6 +805,10 @@ void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str 
 
 	if (!q || t->state != READY)
 		return;
+	if (q->is_keyed) {
+		take_responses(t, c, action, content);
+		return;
+	}
 	/* A page has no content. */
 	mcp_message_write_elicited(&t->params, action, q->is_login ? STR_NONE : content);
 	q->response = arena_keep(c->mem, buf_str(&t->params));
@@ -759,6 +863,14 @@ static void on_withdrawn(struct mcp_protocol *t, struct json params)
 	struct mcp_question *q = json_is(id) ? find_asked(t, STR_NONE, json_text(mem, id)) : NULL;
 	struct mcp_call *c;
 
+	LIST_EACH_SAFE (&t->waiting, node, next) {
+		struct waiting *x = LIST_ITEM(node, struct waiting, node);
+
+		if (!json_is(id) || !str_eq(x->id, json_text(mem, id)))
+			continue;
+		reply_error(t, x->request, CLIENT_REFUSED, STR("it was withdrawn"));
+		drop_waiting(x);
+	}
 	if (!q)
 		return;
 	c = q->call;
@@ -773,10 +885,9 @@ static bool take_request(struct mcp_protocol *t, struct mcp_call *c, struct str 
 	struct mcp_question *q;
 	struct error e;
 
-	if (str_eq(method, STR("elicitation/create")))
-		return read_question(c, key, JSON_GET(v, "params"), &e) != NULL;
-	if (!str_eq(method, STR("roots/list")))
-		return false;
+	if (!str_eq(method, STR("roots/list")) ||
+	    mcp_relay_takes(c->client, method, JSON_GET(v, "params")))
+		return read_question(c, key, method, JSON_GET(v, "params"), &e) != NULL;
 	keep_mem(c);
 	q = ARENA_NEW(c->mem, struct mcp_question);
 	mcp_message_write_roots(&t->params, &t->o.client);
@@ -805,7 +916,7 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 		c->state = arena_keep(c->mem, state);
 	}
 	while (json_type(wanted) == JSON_OBJ && json_next(&it, &key, &v))
-		if (!take_request(t, c, key, v)) {
+		if (key.len > KEY_MAX || !take_request(t, c, key, v)) {
 			refuse_call(t, c,
 			            STR("it asks for something that this client does not support"));
 			return;
@@ -829,7 +940,7 @@ static void pages_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	}
 	while (json_next(&it, &key, &v))
 		if (!str_eq(json_str(JSON_GET(v, "mode")), STR("url")) ||
-		    !read_question(c, STR_NONE, v, &e)) {
+		    !read_question(c, STR_NONE, STR("elicitation/create"), v, &e)) {
 			refuse_call(t, c, STR("it requires a page that no user can be shown"));
 			return;
 		}
@@ -857,6 +968,7 @@ static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
 
 	if (r.is_refused) {
 		r.code = m->error_code;
+		r.error_data = m->error_data;
 		r.message = m->error_message;
 		/* The parameters to mirror are others than those of the list. */
 		if (r.code == MCP_HEADER_MISMATCH)
@@ -871,7 +983,9 @@ static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
 		refuse_call(t, c, STR("its result is not an object"));
 		return;
 	}
-	if (!r.is_refused && (is_word(kind, "input_required") || task_asks(c, m->result))) {
+	/* Who makes a request aside and answers for itself, repeats it itself, too. */
+	if (!r.is_refused && !(c->is_aside && c->client) &&
+	    (is_word(kind, "input_required") || task_asks(c, m->result))) {
 		input_required(t, c, m->result);
 		return;
 	}
@@ -918,49 +1032,158 @@ static struct mcp_call *only_call(struct mcp_protocol *t)
 }
 
 /*
- * The request does not name its call.  Over HTTP the stream does; else it is accepted only if exactly
- * one is open.
+ * The call that a message of the server belongs to, which does not name it.  Over HTTP the stream does;
+ * else it is known only if exactly one is open.
  */
-static void on_elicit(struct mcp_protocol *t, const struct jsonrpc_message *m)
+static struct mcp_call *call_of_message(struct mcp_protocol *t)
 {
 	struct mcp_call *of_stream = find_call(t, t->stream_id);
-	struct mcp_call *c = of_stream && !of_stream->is_aside ? of_stream : only_call(t);
+
+	return of_stream && !of_stream->is_aside ? of_stream : only_call(t);
+}
+
+static void cancel_request(struct mcp_protocol *t, struct jsonrpc_call *request, struct str method)
+{
+	if (!str_eq(method, STR("elicitation/create"))) {
+		reply_error(t, request, CLIENT_REFUSED, STR("it cannot be asked now"));
+		return;
+	}
+	mcp_message_write_elicited(&t->params, STR("cancel"), STR_NONE);
+	reply(t, request, buf_str(&t->params));
+}
+
+/* A question to a person, or any request that the client of the call answers. */
+static void ask_for(struct mcp_protocol *t, struct mcp_call *c, struct jsonrpc_call *request,
+                    struct str id, struct str method, struct json params)
+{
 	struct mcp_question *q = NULL;
-	bool was_asked = c && c->mem && first_question(c);
+	bool was_asked = c->mem && first_question(c);
 	struct error e = { 0 };
 
-	if (!c || was_asked || ++c->rounds > ROUNDS_MAX) {
-		mcp_message_write_elicited(&t->params, STR("cancel"), STR_NONE);
-		reply(t, m->call, buf_str(&t->params));
+	if (was_asked || ++c->rounds > ROUNDS_MAX) {
+		cancel_request(t, request, method);
 		return;
 	}
-	q = read_question(c, STR_NONE, m->params, &e);
+	q = read_question(c, STR_NONE, method, params, &e);
 	if (!q) {
-		reply_error(t, m->call, JSONRPC_INVALID_PARAMS, str_from(e.message));
+		reply_error(t, request, JSONRPC_INVALID_PARAMS, str_from(e.message));
 		return;
 	}
-	q->request = m->call;
-	q->request_id = arena_keep(c->mem, m->id);
-	t->ops->asked(t->owner, c, q);
+	q->request = request;
+	q->request_id = arena_keep(c->mem, id);
+	ask_question(t, c, q);
+}
+
+/* ---- questions whose call is not known ---- */
+
+static size_t count_turn_calls(const struct mcp_protocol *t)
+{
+	size_t count = 0;
+
+	LIST_EACH (&t->calls, node)
+		count += !LIST_ITEM(node, struct mcp_call, node)->is_aside;
+	return count;
+}
+
+static size_t count_waiting(const struct mcp_protocol *t)
+{
+	size_t count = 0;
+
+	LIST_EACH (&t->waiting, node)
+		count++;
+	return count;
 }
 
 /*
- * Only what was offered in the capabilities: ping, roots, elicitation.  Sampling is not among
- * them.
+ * Calls that ask nothing end by themselves; the one that is left has asked.  If all of them ask, that
+ * never happens, and the question is cancelled.
  */
+static void keep_waiting(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	struct arena *mem;
+	struct waiting *x;
+
+	if (count_waiting(t) + 1 >= count_turn_calls(t)) {
+		cancel_request(t, m->call, m->method);
+		return;
+	}
+	mem = arena_new();
+	x = ARENA_NEW(mem, struct waiting);
+	*x = (struct waiting){ .mem = mem,
+		               .request = m->call,
+		               .id = arena_keep(mem, m->id),
+		               .method = arena_keep(mem, m->method),
+		               .params =
+		                       json_is(m->params) ? json_text(mem, m->params) : STR("{}") };
+	list_add(&t->waiting, &x->node);
+}
+
+/* A call has ended: the question is that of the only one that is left; without any it has no answer. */
+static void ask_waiting(struct mcp_protocol *t)
+{
+	struct mcp_call *c = only_call(t);
+	struct waiting *x;
+	struct json params;
+
+	if (list_is_empty(&t->waiting) || (!c && count_turn_calls(t)))
+		return;
+	x = LIST_ITEM(t->waiting.next, struct waiting, node);
+	list_remove(&x->node);
+	if (c && json_read(x->mem, x->params, &params, NULL) == OK)
+		ask_for(t, c, x->request, x->id, x->method, params);
+	else
+		cancel_request(t, x->request, x->method);
+	drop_waiting(x);
+}
+
+static void on_question(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	struct mcp_call *c = call_of_message(t);
+
+	if (c)
+		ask_for(t, c, m->call, m->id, m->method, m->params);
+	else if (count_turn_calls(t))
+		keep_waiting(t, m);
+	else
+		cancel_request(t, m->call, m->method);
+}
+
+static bool is_relayed(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	const struct mcp_call *c = t->state == READY ? call_of_message(t) : NULL;
+
+	if (t->state == READY && !c && str_eq(m->method, STR("sampling/createMessage")))
+		return count_turn_calls(t) > 0; /* it waits until its call is known */
+	return c && mcp_relay_takes(c->client, m->method, m->params);
+}
+
+/* Only what was offered in the capabilities: ping, roots, elicitation, and what a client answers. */
 static void on_call(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	if (str_eq(m->method, STR("ping"))) {
 		reply(t, m->call, STR("{}"));
+	} else if (is_relayed(t, m)) {
+		on_question(t, m);
 	} else if (str_eq(m->method, STR("roots/list")) && str_is(t->o.client.root)) {
 		mcp_message_write_roots(&t->params, &t->o.client);
 		reply(t, m->call, buf_str(&t->params));
 	} else if (str_eq(m->method, STR("elicitation/create")) && t->state == READY) {
-		on_elicit(t, m);
+		on_question(t, m);
 	} else {
 		reply_error(t, m->call, JSONRPC_METHOD_NOT_FOUND,
 		            STR("this client does not offer it"));
 	}
+}
+
+/* For the client of a call, at the level that it wants. */
+static void on_log(struct mcp_protocol *t, struct json params)
+{
+	struct mcp_call *c = call_of_message(t);
+	struct str word = json_str(JSON_GET(params, "level"));
+	uint32_t level = str_is(word) ? rec_enum_read(&enum_tool_log_level, word) : 0;
+
+	if (c && c->client && c->client->log_level && level >= (uint32_t)c->client->log_level)
+		t->ops->logged(t->owner, c, params);
 }
 
 static void on_note(struct mcp_protocol *t, const struct jsonrpc_message *m)
@@ -985,6 +1208,8 @@ static void on_note(struct mcp_protocol *t, const struct jsonrpc_message *m)
 		on_page_done(t, m->params);
 	else if (str_eq(m->method, STR("notifications/cancelled")))
 		on_withdrawn(t, m->params);
+	else if (str_eq(m->method, STR("notifications/message")))
+		on_log(t, m->params);
 	for (size_t i = 0; i < COUNT_OF(notes); i++)
 		if (str_eq(m->method, str_from(notes[i].method)))
 			t->ops->noted(t->owner, notes[i].note, m->params);
@@ -1064,6 +1289,7 @@ struct mcp_protocol *mcp_protocol_new(const struct mcp_protocol_options *o,
 	t->ops = ops;
 	t->owner = owner;
 	list_init(&t->calls);
+	list_init(&t->waiting);
 	t->rpc = jsonrpc_new(&ro, &rpc_ops, t);
 	return t;
 }
@@ -1075,6 +1301,12 @@ void mcp_protocol_free(struct mcp_protocol *t)
 	/* replies of freed calls are dropped */
 	t->state = BROKEN;
 	jsonrpc_free(t->rpc);
+	LIST_EACH_SAFE (&t->waiting, node, next) {
+		struct waiting *x = LIST_ITEM(node, struct waiting, node);
+
+		jsonrpc_reply_error(x->request, JSONRPC_INTERNAL_ERROR, STR("over"), STR_NONE);
+		drop_waiting(x);
+	}
 	/* The calls belong to the owner; only what hangs on them is freed. */
 	LIST_EACH_SAFE (&t->calls, node, next) {
 		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);

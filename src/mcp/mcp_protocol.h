@@ -23,6 +23,7 @@
 #include "base/list.h"
 #include "mcp/mcp_message.h"
 #include "mcp/offer/mcp_question.h"
+#include "mcp/offer/mcp_relay.h"
 
 struct mcp_protocol;
 struct mcp_result;
@@ -40,6 +41,7 @@ struct mcp_call {
 	unsigned tries;     /* exchanges that broke */
 	bool wants_task;    /* the server may run it as a task (offer/mcp_task.h) */
 	bool is_aside;      /* no turn made it, so no person can be asked */
+	const struct rec_call_client *client; /* what its caller answers; NULL: people do */
 	/* Reports the end, instead of the owner's callback; or NULL. */
 	void (*ended)(struct mcp_call *c, const struct mcp_result *r);
 	struct trace_headers trace; /* or absent */
@@ -59,6 +61,7 @@ struct mcp_result {
 	/* The connection broke before an answer came.  Only was_sent calls may have run. */
 	bool is_lost, was_sent;
 	int64_t code; /* of JSON-RPC */
+	struct json error_data;
 	struct str message;
 	/* else: */
 	bool is_error; /* the tool reports a failure */
@@ -89,6 +92,8 @@ struct mcp_protocol_ops {
 	                 int64_t total); /* -1: unknown */
 	/* Answer with mcp_protocol_answer(), once, unless the call ends before. */
 	void (*asked)(void *owner, struct mcp_call *c, const struct mcp_question *q);
+	/* A message of the server for the caller of c; the params live until this returns. */
+	void (*logged)(void *owner, struct mcp_call *c, struct json params);
 	/* The server no longer needs the answer: the question is settled, and none may follow. */
 	void (*settled)(void *owner, struct mcp_call *c, bool is_done);
 	/* The call has ended. */

@@ -366,13 +366,19 @@ static void on_call_progress(void *owner, struct mcp_call *c, struct str message
                              int64_t total)
 {
 	(void)owner;
-	mcp_call_progress(c, message, completed, total);
+	mcp_call_end_progress(c, message, completed, total);
 }
 
 static void on_call_asked(void *owner, struct mcp_call *c, const struct mcp_question *q)
 {
 	(void)owner;
 	mcp_call_asked(c, q);
+}
+
+static void on_call_logged(void *owner, struct mcp_call *c, struct json params)
+{
+	(void)owner;
+	mcp_call_end_log(c, params);
 }
 
 static void on_call_settled(void *owner, struct mcp_call *c, bool is_done)
@@ -404,6 +410,7 @@ static const struct mcp_protocol_ops protocol_ops = { .send = on_send,
 	                                              .changed = on_changed,
 	                                              .progress = on_call_progress,
 	                                              .asked = on_call_asked,
+	                                              .logged = on_call_logged,
 	                                              .settled = on_call_settled,
 	                                              .ended = on_call_ended,
 	                                              .noted = on_noted,
@@ -418,7 +425,8 @@ void mcp_server_converse(struct mcp_server *s)
 		.client = { .name = STR("thole"),
 		            .version = s->set->o.version,
 		            .root = s->workspace,
-		            .log_level = STR("warning") },
+		            .log_level = STR("warning"),
+		            .has_sampling = s->c.is_published },
 		.version = s->c.version,
 		.greets_first = s->greets_first,
 		.mirrors_params = str_is(s->c.url),

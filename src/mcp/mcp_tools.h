@@ -35,6 +35,7 @@ struct mcp_options {
 	struct store *store;          /* stores pins and trust */
 	struct supervisor_host *host; /* NULL: no server can be started */
 	struct json settings;         /* the object `servers` above; must outlive the toolset */
+	struct json publish;          /* the setting mcp.publish; JSON_NONE: nothing is published */
 	struct json above;            /* servers that take precedence over the project's by name */
 	struct str project;           /* text of the project's .mcp.json; absent: none */
 	struct str project_path;      /* of that file, the key of its trust */

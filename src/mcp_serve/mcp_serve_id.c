@@ -1,10 +1,13 @@
 /* Ids and addresses that MCP clients see. */
 #include "mcp_serve/mcp_serve_id.h"
 
+#include "base/buf.h"
 #include "base/os/id.h"
 
 #include <inttypes.h>
 
+#define FORM "form"
+#define KEYED "keyed"
 #define SEPARATOR '~'
 
 struct str mcp_serve_id_pair(struct arena *mem, struct str session_id, struct str of_session)
@@ -46,18 +49,50 @@ bool mcp_serve_id_read_task(struct str id, struct mcp_serve_task_id *ret)
 	return true;
 }
 
-struct str mcp_serve_id_question(struct arena *mem, const struct mcp_serve_task_id *id,
-                                 struct str action_id)
+struct str mcp_serve_id_question(struct arena *mem, const struct mcp_serve_question_id *id)
 {
-	return arena_printf(mem, "%.*s%c%.*s", STR_ARG(action_id), SEPARATOR,
-	                    STR_ARG(mcp_serve_id_task(mem, id)));
+	CLEANUP(buf_done) struct buf key = { 0 };
+
+	for (size_t i = 0; str_is(id->key) && i < id->key.len; i++)
+		buf_printf(&key, "%02x", (unsigned char)id->key.ptr[i]);
+	return arena_printf(mem, "%.*s%c%s%.*s%c%.*s", STR_ARG(id->action_id), SEPARATOR,
+	                    id->is_keyed ? KEYED : FORM, STR_ARG(buf_str(&key)), SEPARATOR,
+	                    STR_ARG(mcp_serve_id_task(mem, &id->task)));
 }
 
-bool mcp_serve_id_read_question(struct str text, struct mcp_serve_task_id *ret,
-                                struct str *ret_action_id)
+static int digit(char c)
 {
-	return next_part(&text, SEPARATOR, ret_action_id) && str_is(text) &&
-	       mcp_serve_id_read_task(text, ret);
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool read_key(struct arena *mem, struct str text, struct str *ret)
+{
+	CLEANUP(buf_done) struct buf key = { 0 };
+
+	if (text.len % 2)
+		return false;
+	for (size_t i = 0; i < text.len; i += 2) {
+		if (digit(text.ptr[i]) < 0 || digit(text.ptr[i + 1]) < 0)
+			return false;
+		buf_add_char(&key, (char)(digit(text.ptr[i]) << 4 | digit(text.ptr[i + 1])));
+	}
+	*ret = text.len ? arena_keep(mem, buf_str(&key)) : STR_NONE;
+	return true;
+}
+
+bool mcp_serve_id_read_question(struct arena *mem, struct str text,
+                                struct mcp_serve_question_id *ret)
+{
+	struct str form;
+
+	if (!next_part(&text, SEPARATOR, &ret->action_id) || !next_part(&text, SEPARATOR, &form))
+		return false;
+	ret->is_keyed = str_starts(form, STR(KEYED));
+	if (!ret->is_keyed && !str_starts(form, STR(FORM)))
+		return false;
+	form = str_skip(form, ret->is_keyed ? strlen(KEYED) : strlen(FORM));
+	return read_key(mem, form, &ret->key) && str_is(text) &&
+	       mcp_serve_id_read_task(text, &ret->task);
 }
 
 bool mcp_serve_id_read_uri(struct str uri, enum mcp_serve_uri *ret_kind, struct str *ret_session_id,

@@ -23,13 +23,20 @@ struct str mcp_serve_id_task(struct arena *mem, const struct mcp_serve_task_id *
 bool mcp_serve_id_read_task(struct str id, struct mcp_serve_task_id *ret) MUST_USE;
 
 /*
- * A question that the turn of a task asks: ACTION~SESSION~TASK~TURN~SEQUENCE.  It is the state that a
- * client of 2026-07-28 repeats, and the id of a request to one of an earlier revision.
+ * A question that the turn of a task asks: ACTION~FORM~SESSION~TASK~TURN~SEQUENCE.  It is the state
+ * that a client of 2026-07-28 repeats, and the id of a request to one of an earlier revision.  FORM says
+ * how it is answered: `form`, with what the user entered, or `keyed`, with a response for each key.
+ * Behind them is the key in hexadecimal digits: of the one request, or nothing.
  */
-struct str mcp_serve_id_question(struct arena *mem, const struct mcp_serve_task_id *id,
-                                 struct str action_id);
-bool mcp_serve_id_read_question(struct str text, struct mcp_serve_task_id *ret,
-                                struct str *ret_action_id) MUST_USE;
+struct mcp_serve_question_id {
+	struct mcp_serve_task_id task;
+	struct str action_id;
+	bool is_keyed;
+	struct str key; /* of the one request; absent: the client gives the keys */
+};
+struct str mcp_serve_id_question(struct arena *mem, const struct mcp_serve_question_id *id);
+bool mcp_serve_id_read_question(struct arena *mem, struct str text,
+                                struct mcp_serve_question_id *ret) MUST_USE;
 
 enum mcp_serve_uri { MCP_SERVE_URI_SESSION, MCP_SERVE_URI_THREAD, MCP_SERVE_URI_OUTPUT };
 

@@ -86,11 +86,11 @@ void mcp_serve_reply_error(struct buf *out, struct json id, const struct mcp_ser
 static void write_capabilities(struct json_writer *w, bool is_modern)
 {
 	JW_KEY(w, "capabilities");
-	jw_raw(w, is_modern ? STR("{\"tools\":{},\"prompts\":{},\"completions\":{},\"resources\":{"
-	                          "\"subscribe\":true},"
+	jw_raw(w, is_modern ? STR("{\"tools\":{},\"prompts\":{},\"completions\":{},\"logging\":{},"
+	                          "\"resources\":{\"subscribe\":true},"
 	                          "\"extensions\":{\"" MCP_SERVE_TASKS "\":{}}}")
-	                    : STR("{\"tools\":{},\"prompts\":{},\"completions\":{},\"resources\":{}"
-	                          ",\"tasks\":{"
+	                    : STR("{\"tools\":{},\"prompts\":{},\"completions\":{},\"logging\":{},"
+	                          "\"resources\":{\"subscribe\":true},\"tasks\":{"
 	                          "\"cancel\":{},\"requests\":{\"tools\":{\"call\":{}}}}}"));
 	JW_KSTR(w, "instructions",
 	        STR("Thole runs agents that work on their own, in a sandbox and under permissions, "
@@ -196,6 +196,17 @@ static void write_subscription(struct json_writer *w, const struct mcp_serve_req
 	jw_obj_end(w);
 }
 
+void mcp_serve_reply_log(struct buf *out, const struct mcp_serve_turn *t)
+{
+	struct json_writer w = begin_notification(out, "notifications/message");
+
+	JW_KSTR(&w, "level", t->log_level);
+	JW_KOPT(&w, "logger", t->logger);
+	JW_KEY(&w, "data");
+	jw_raw(&w, t->log_data);
+	end_notification(&w);
+}
+
 void mcp_serve_reply_listening(struct buf *out, const struct mcp_serve_request *r,
                                const struct str *uris, size_t count)
 {
@@ -279,6 +290,10 @@ static void write_elicitation(struct json_writer *w, const struct mcp_serve_wait
 static void write_question(struct json_writer *w, const struct mcp_serve_wait *q)
 {
 	JW_KEY(w, "inputRequests");
+	if (str_is(q->requests)) {
+		jw_raw(w, q->requests);
+		return;
+	}
 	jw_obj(w);
 	jw_key(w, q->action_id);
 	jw_obj(w);
@@ -290,9 +305,14 @@ static void write_question(struct json_writer *w, const struct mcp_serve_wait *q
 static struct str question_id(struct arena *mem, const struct mcp_serve_turn *t,
                               const struct mcp_serve_wait *q)
 {
-	struct mcp_serve_task_id id = { t->session_id, t->task_id, t->turn_id, t->first_sequence };
+	struct mcp_serve_question_id id = {
+		.task = { t->session_id, t->task_id, t->turn_id, t->first_sequence },
+		.action_id = q->action_id,
+		.is_keyed = q->is_keyed,
+		.key = q->key,
+	};
 
-	return mcp_serve_id_question(mem, &id, q->action_id);
+	return mcp_serve_id_question(mem, &id);
 }
 
 void mcp_serve_reply_input_required(struct buf *out, const struct mcp_serve_request *r,
@@ -307,17 +327,32 @@ void mcp_serve_reply_input_required(struct buf *out, const struct mcp_serve_requ
 	mcp_serve_reply_end(&w, r, version);
 }
 
+/* Members of a request as the tool server made it. */
+static void write_request(struct json_writer *w, struct json request)
+{
+	JW_KSTR(w, "method", json_str(JSON_GET(request, "method")));
+	if (!json_is(JSON_GET(request, "params")))
+		return;
+	JW_KEY(w, "params");
+	jw_value(w, JSON_GET(request, "params"));
+}
+
 void mcp_serve_reply_ask(struct buf *out, const struct mcp_serve_turn *t,
                          const struct mcp_serve_wait *question)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct json requests;
 	struct json_writer w;
 
 	jw_init(&w, out);
 	jw_obj(&w);
 	JW_KSTR(&w, "jsonrpc", STR("2.0"));
 	JW_KSTR(&w, "id", question_id(mem, t, question));
-	write_elicitation(&w, question);
+	if (str_is(question->requests) &&
+	    json_read_trusted(mem, question->requests, &requests, NULL) == OK)
+		write_request(&w, json_get(requests, question->key));
+	else
+		write_elicitation(&w, question);
 	jw_obj_end(&w);
 }
 

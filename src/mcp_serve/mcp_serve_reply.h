@@ -30,6 +30,8 @@ void mcp_serve_reply_ask(struct buf *out, const struct mcp_serve_turn *t,
 
 void mcp_serve_reply_progress(struct buf *out, const struct mcp_serve_request *r,
                               const struct mcp_serve_turn *t);
+/* The newest message of the tool's server. */
+void mcp_serve_reply_log(struct buf *out, const struct mcp_serve_turn *t);
 /* The first message of a stream of changes: the resources that it follows. */
 void mcp_serve_reply_listening(struct buf *out, const struct mcp_serve_request *r,
                                const struct str *uris, size_t count);

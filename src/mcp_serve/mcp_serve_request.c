@@ -1,6 +1,7 @@
 /* Reads a message of an MCP client and compares it with its headers. */
 #include "mcp_serve/mcp_serve_request.h"
 
+#include "base/gen/words.h"
 #include "base/hash/base64.h"
 #include "base/jw.h"
 
@@ -22,6 +23,9 @@ static const struct method {
 	{ "prompts/get", MCP_SERVE_PROMPTS_GET, "name", true, true },
 	{ "completion/complete", MCP_SERVE_COMPLETE, NULL, true, true },
 	{ "subscriptions/listen", MCP_SERVE_LISTEN, NULL, true, false },
+	{ "logging/setLevel", MCP_SERVE_SET_LEVEL, "level", false, true },
+	{ "resources/subscribe", MCP_SERVE_SUBSCRIBE, "uri", false, true },
+	{ "resources/unsubscribe", MCP_SERVE_UNSUBSCRIBE, "uri", false, true },
 	{ "tasks/get", MCP_SERVE_TASKS_GET, "taskId", true, true },
 	{ "tasks/result", MCP_SERVE_TASKS_RESULT, "taskId", false, true },
 	{ "tasks/update", MCP_SERVE_TASKS_UPDATE, "taskId", true, false },
@@ -183,6 +187,45 @@ static bool elicits(struct json capabilities)
 	       (!json_is(JSON_GET(can, "url")) || json_is(JSON_GET(can, "form")));
 }
 
+static struct mcp_serve_can can_of(struct json capabilities)
+{
+	return (struct mcp_serve_can){
+		.elicit = elicits(capabilities),
+		.sample = json_type(JSON_GET(capabilities, "sampling")) == JSON_OBJ,
+		.roots = json_type(JSON_GET(capabilities, "roots")) == JSON_OBJ,
+	};
+}
+
+struct str mcp_serve_request_session(struct arena *mem, const struct mcp_serve_can *can,
+                                     struct str random)
+{
+	return arena_printf(mem, "can%s%s%s-%.*s", can->elicit ? "E" : "", can->sample ? "S" : "",
+	                    can->roots ? "R" : "", STR_ARG(random));
+}
+
+struct mcp_serve_can mcp_serve_request_session_can(struct str session)
+{
+	struct str rest = session, head;
+
+	if (!str_is(session) || session.len > MCP_SERVE_SESSION_MAX ||
+	    !str_starts(session, STR("can")))
+		return (struct mcp_serve_can){ 0 };
+	head = str_cut(&rest, '-');
+	return (struct mcp_serve_can){ .elicit = str_find_char(head, 'E') >= 0,
+		                       .sample = str_find_char(head, 'S') >= 0,
+		                       .roots = str_find_char(head, 'R') >= 0 };
+}
+
+bool mcp_serve_request_is_level(struct str word)
+{
+	static const char *const words[] = { WORDS_TOOL_LOG_LEVEL };
+
+	for (size_t i = 0; str_is(word) && i < COUNT_OF(words); i++)
+		if (str_eq(word, str_from(words[i])))
+			return true;
+	return false;
+}
+
 /* What every request of a revision may say. */
 static bool read_common(struct mcp_serve_request *r, const struct mcp_serve_headers *h,
                         struct json meta)
@@ -196,9 +239,10 @@ static bool read_common(struct mcp_serve_request *r, const struct mcp_serve_head
 	if (!r->is_modern) {
 		r->capabilities = JSON_GET(r->params, "capabilities");
 		r->wants_task = json_type(task) == JSON_OBJ;
-		r->can_elicit = elicits(r->capabilities) ||
-		                (h && str_is(h->session) &&
-		                 str_eq(h->session, STR(MCP_SERVE_SESSION_ELICITS)));
+		r->session = h ? h->session : STR_NONE;
+		r->can = r->method == MCP_SERVE_INITIALIZE
+		                 ? can_of(r->capabilities)
+		                 : mcp_serve_request_session_can(r->session);
 		return true;
 	}
 	r->capabilities = JSON_GET(meta, MCP_SERVE_META "clientCapabilities");
@@ -207,7 +251,11 @@ static bool read_common(struct mcp_serve_request *r, const struct mcp_serve_head
 		              STR("params._meta lacks " MCP_SERVE_META "clientCapabilities."));
 	r->wants_task = json_type(JSON_GET(JSON_GET(r->capabilities, "extensions"),
 	                                   MCP_SERVE_TASKS)) == JSON_OBJ;
-	r->can_elicit = elicits(r->capabilities);
+	r->can = can_of(r->capabilities);
+	r->log_level = json_str(JSON_GET(meta, MCP_SERVE_META "logLevel"));
+	if (str_is(r->log_level) && !mcp_serve_request_is_level(r->log_level))
+		return refuse(r, 400, MCP_SERVE_INVALID_PARAMS,
+		              STR("params._meta: the log level is not one of the protocol."));
 	return true;
 }
 

@@ -14,10 +14,17 @@
 #define MCP_SERVE_META "io.modelcontextprotocol/"
 #define MCP_SERVE_TASKS "io.modelcontextprotocol/tasks"
 /*
- * The id of a session, which says what the client can do.  Nothing is kept for it: clients of earlier
- * revisions say that only once, and repeat the id.
+ * The id of a session begins with what the client can do, a letter for each: clients of earlier
+ * revisions say that only once, and repeat the id.  So it is known even after a restart.
  */
-#define MCP_SERVE_SESSION_ELICITS "can-elicit"
+#define MCP_SERVE_SESSION_MAX 64
+
+/* What a client answers when a tool asks for it. */
+struct mcp_serve_can {
+	bool elicit; /* it asks its user */
+	bool sample; /* its model answers */
+	bool roots;  /* it says which directories its user works in */
+};
 
 enum mcp_serve_method {
 	MCP_SERVE_NOTIFICATION, /* of any kind: nothing is kept that it could change */
@@ -34,6 +41,9 @@ enum mcp_serve_method {
 	MCP_SERVE_PROMPTS_GET,
 	MCP_SERVE_COMPLETE,
 	MCP_SERVE_LISTEN,
+	MCP_SERVE_SET_LEVEL,
+	MCP_SERVE_SUBSCRIBE,
+	MCP_SERVE_UNSUBSCRIBE,
 	MCP_SERVE_TASKS_GET,
 	MCP_SERVE_TASKS_RESULT,
 	MCP_SERVE_TASKS_UPDATE,
@@ -74,14 +84,22 @@ struct mcp_serve_request {
 	struct json progress_token; /* JSON_NONE: progress is not wanted */
 	struct str name; /* of a tool or prompt, the address of a resource, the id of a task */
 	struct str cursor;
-	bool wants_task;    /* the client takes a task as the result of this call */
-	bool can_elicit;    /* the client asks its user what a tool wants to know */
-	struct json result; /* of a response; JSON_NONE: it is an error */
+	bool wants_task; /* the client takes a task as the result of this call */
+	struct mcp_serve_can can;
+	struct str log_level; /* the least severe messages that are wanted; absent: none */
+	struct str session;   /* of an earlier revision, over HTTP; absent: none */
+	struct json result;   /* of a response; JSON_NONE: it is an error */
 	struct mcp_serve_error error;
 };
 
 /* False: ret->error says what is wrong, and ret->id which request it was, if that could be read. */
 bool mcp_serve_request_read(struct arena *mem, struct str body, const struct mcp_serve_headers *h,
                             struct mcp_serve_request *ret) MUST_USE;
+
+/* The beginning of a session's id, and what it says. */
+struct str mcp_serve_request_session(struct arena *mem, const struct mcp_serve_can *can,
+                                     struct str random);
+struct mcp_serve_can mcp_serve_request_session_can(struct str session);
+bool mcp_serve_request_is_level(struct str word);
 
 #endif

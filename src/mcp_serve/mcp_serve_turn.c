@@ -67,9 +67,22 @@ static void on_submitted(struct mcp_serve_turn *t, struct json event, struct jso
 	t->is_call = is_word(text_at(payload, "kind"), WORD_TURN_KIND_CALL);
 }
 
+/* Only the newest is kept: it is written at once, or not at all. */
+static void on_log(struct mcp_serve_turn *t, struct json payload)
+{
+	t->logs++;
+	t->log_level = arena_keep(t->mem, text_at(payload, "level"));
+	t->logger = arena_keep(t->mem, text_at(payload, "logger"));
+	t->log_data = json_text(t->mem, JSON_GET(payload, "data"));
+}
+
 static void on_progress(struct mcp_serve_turn *t, struct json event, struct json payload)
 {
 	(void)event;
+	if (t->is_call && is_word(text_at(payload, "kind"), WORD_TOOL_PROGRESS_KIND_LOG)) {
+		on_log(t, payload);
+		return;
+	}
 	if (!t->is_call || !is_word(text_at(payload, "kind"), WORD_TOOL_PROGRESS_KIND_PROGRESS))
 		return;
 	t->is_moving = true;
@@ -125,6 +138,22 @@ static void on_tool(struct mcp_serve_turn *t, struct json event, struct json pay
 		arena_printf(t->mem, "runs the tool %.*s", STR_ARG(text_at(payload, "toolName")));
 }
 
+/* What the client itself is asked.  One form is answered like a question of any tool. */
+static void take_requests(struct mcp_serve_turn *t, struct mcp_serve_wait *wait,
+                          struct json requests)
+{
+	struct json_iter it = json_iter(requests);
+	struct json first;
+
+	wait->key = wait->action_id;
+	if (json_type(requests) != JSON_OBJ || !json_next(&it, &wait->key, &first))
+		return;
+	wait->key = arena_keep(t->mem, wait->key);
+	wait->requests = json_text(t->mem, requests);
+	wait->is_keyed = json_count(requests) != 1 ||
+	                 !is_word(text_at(first, "method"), "elicitation/create");
+}
+
 static void on_asked(struct mcp_serve_turn *t, struct json event, struct json payload)
 {
 	struct mcp_serve_wait *wait = ARENA_NEW(t->mem, struct mcp_serve_wait);
@@ -135,6 +164,7 @@ static void on_asked(struct mcp_serve_turn *t, struct json event, struct json pa
 	wait->prompt = arena_keep(t->mem, text_at(payload, "prompt"));
 	if (is_word(wait->type, WORD_ACTION_TYPE_STRUCTURED_INPUT) && json_is(schema))
 		wait->schema = json_text(t->mem, schema);
+	take_requests(t, wait, JSON_GET(payload, "inputRequests"));
 	wait->next = t->waits;
 	t->waits = wait;
 	t->state = MCP_SERVE_WAITING;

@@ -20,7 +20,10 @@ enum mcp_serve_state {
 
 struct mcp_serve_wait {
 	struct str action_id, type, prompt;
-	struct str schema; /* JSON, of an answer; absent: a decision is wanted */
+	struct str schema;   /* JSON, of an answer; absent: a decision is wanted */
+	struct str requests; /* JSON by key: what the client is asked itself; absent: a person is */
+	bool is_keyed;       /* the answer has a response for each key */
+	struct str key;      /* of the only request; else that of the action */
 	bool is_over;
 	bool is_sent; /* to the client, which answers it */
 	struct mcp_serve_wait *next;
@@ -46,6 +49,8 @@ struct mcp_serve_turn {
 	struct str output_ref, content_ref, structured_ref;
 	struct str image_type;          /* of the output, if it is an image */
 	struct str content, structured; /* JSON that was read from them */
+	uint64_t logs;                  /* messages of the tool's server so far; the newest: */
+	struct str log_level, logger, log_data;
 };
 
 void mcp_serve_turn_init(struct mcp_serve_turn *t, struct str session_id, struct str turn_id,

@@ -50,6 +50,7 @@ struct tool_start {
 	struct str unsaved; /* of read_file: the text that an editor has of the file; or absent */
 	/* A call that was started before: follow this task (tool_sink.remote), start nothing. */
 	struct str remote_task;
+	const struct rec_call_client *client; /* what its caller answers itself; NULL: people do */
 	/* For bind(): it describes the machine, and nothing will run with this plan. */
 	bool is_description;
 };
@@ -61,8 +62,13 @@ struct tool_sink {
 	void (*started)(void *owner, int64_t pid);
 	void (*violation)(void *owner, const struct tool_violation *v);
 	void (*end)(void *owner, const struct tool_end *end);
-	/* The tool asks a person a question: response() follows, unless the call ended before. */
-	void (*ask)(void *owner, struct str prompt, struct str schema);
+	/*
+	 * The tool asks a person a question: response() follows, unless the call ended before.
+	 * requests: what it asks the caller (tool_start.client), JSON by key; absent: only people.
+	 */
+	void (*ask)(void *owner, struct str prompt, struct str schema, struct str requests);
+	/* A message for the caller, who asked for such; level: enum tool_log_level.  May be NULL. */
+	void (*log)(void *owner, enum tool_log_level level, struct str logger, struct str data);
 	/*
 	 * The tool asks a person to sign in as the prompt describes; answered like a question, with
 	 * an object of the schema, or without one with {}.  May be NULL.

@@ -17,7 +17,7 @@ struct tool_prompt {
 /*
  * Something that a person wants from a server, outside of any turn: the text of a prompt, values
  * that complete an argument of one, or the text of a resource.  Part of the caller's struct; done
- * is called once, later, within a few seconds.
+ * is called once, later, within a few seconds; of resources/watch, within half a minute.
  */
 enum tool_ask_kind {
 	TOOL_ASK_PROMPT,
@@ -25,12 +25,16 @@ enum tool_ask_kind {
 	TOOL_ASK_RESOURCE,
 	TOOL_ASK_RELAY, /* a request of another client, and the result as the server gave it */
 };
+struct rec_call_client;
+
 struct tool_ask {
 	enum tool_ask_kind kind;
 	/* name: of the prompt; of a resource its URI; of a relayed request its method */
 	struct str server, name;
 	/* words of the person; the last one is to be completed.  Of a relayed request its params */
 	struct str arguments;
+	/* Of a relayed request: what its caller answers; NULL: nothing is asked. */
+	const struct rec_call_client *client;
 	/* ERR_NOT_FOUND: it does not exist; other errors: the server failed. */
 	void (*done)(struct tool_ask *a, enum err code);
 	void *owner;

@@ -4,7 +4,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createTaskSessionFromClient, resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema, LoggingMessageNotificationSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
@@ -57,6 +57,38 @@ const cases = {
     };
     client.setRequestHandler(era === "old" ? ElicitRequestSchema : "elicitation/create", answer);
     return { ran: await call(client, input.tool, {}), asked };
+  },
+  async relay(client) {
+    const old = era === "old", asked = [], logs = [], results = [];
+    const on = (schema, method, answer) => (input.can && !input.can[method.split("/")[0]]) || client.setRequestHandler(old ? schema : method, async (r) => { asked.push(method); return answer(r); });
+    on(ElicitRequestSchema, "elicitation/create", () => ({ action: "accept", content: { name: "Alice", context: "harbour" } }));
+    on(CreateMessageRequestSchema, "sampling/createMessage", (r) => {
+      if (input.refuses) throw new Error("the user said no");
+      return { role: "assistant", model: "their-model", stopReason: "endTurn", content: { type: "text", text: `their model on ${r.params.messages[0].content.text.slice(0, 40)}` } };
+    });
+    on(ListRootsRequestSchema, "roots/list", () => ({ roots: [{ uri: "file:///their/root" }] }));
+    client.setNotificationHandler(old ? LoggingMessageNotificationSchema : "notifications/message", (n) => logs.push(n.params.data));
+    if (input.level && era !== "modern") await client.setLoggingLevel(input.level);
+    const _meta = input.level && era === "modern" ? { "io.modelcontextprotocol/logLevel": input.level } : undefined;
+    for (const tool of input.tools) {
+      const params = { name: tool, arguments: input.args ?? {}, ...(_meta && { _meta }) };
+      results.push(await (old ? client.callTool(params, undefined, {}) : client.callTool(params)).catch((e) => ({ code: e.code, message: e.message })));
+    }
+    return { results, asked, logs };
+  },
+  async watch(client) {
+    const uri = input.uri, seen = [];
+    const wait = async (n) => { for (let i = 0; seen.length < n && i < 900; i++) await new Promise((done) => setTimeout(done, 50)); };
+    client.setNotificationHandler(era === "old" ? ResourceUpdatedNotificationSchema : "notifications/resources/updated", (n) => seen.push(n.params.uri));
+    await client.subscribeResource({ uri });
+    await new Promise((done) => setTimeout(done, 1000));
+    await call(client, input.tool, input.args ?? {});
+    await wait(1);
+    const first = seen.length;
+    await client.unsubscribeResource({ uri });
+    await call(client, input.tool, input.args ?? {});
+    await new Promise((done) => setTimeout(done, 1000));
+    return { first, seen };
   },
   async tools(client) {
     return (await client.listTools()).tools;
@@ -115,7 +147,7 @@ const cases = {
   },
 };
 
-const client = await connect(name === "task" ? { tasks: {} } : name === "elicit" ? { elicitation: {} } : {});
+const client = await connect(name === "task" ? { tasks: {} } : name === "elicit" ? { elicitation: {} } : name === "relay" ? (input.can ?? { elicitation: {}, sampling: {}, roots: {} }) : {});
 const seen = await cases[name](client);
 await client.close();
 console.log(JSON.stringify(seen));

@@ -9,8 +9,8 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import {
-  CallToolRequestSchema, CompleteRequestSchema, CreateMessageResultSchema, ElicitResultSchema, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema, ListToolsRequestSchema, McpError, ReadResourceRequestSchema,
+  CallToolRequestSchema, CompleteRequestSchema, CreateMessageResultSchema, ElicitResultSchema, GetPromptRequestSchema, ListPromptsRequestSchema, ListResourcesRequestSchema, ListRootsResultSchema,
+  ListResourceTemplatesRequestSchema, ListToolsRequestSchema, McpError, ReadResourceRequestSchema, SubscribeRequestSchema, UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
@@ -22,13 +22,18 @@ const object = (properties = {}, required = []) => ({ type: "object", properties
 const string = { type: "string" };
 
 // Requests belong to the call that makes them: over HTTP they go to its stream.
-const ask = (extra, message, requestedSchema) =>
-  extra.sendRequest({ method: "elicitation/create", params: { mode: "form", message, requestedSchema } }, ElicitResultSchema);
+const ask = (extra, message, requestedSchema, key) =>
+  extra.sendRequest({ method: "elicitation/create", key, params: { mode: "form", message, requestedSchema } }, ElicitResultSchema);
 
 async function elicit(extra, message, requestedSchema) {
   const r = await ask(extra, message, requestedSchema);
   return text(`User response: action: ${r.action}, content: ${JSON.stringify(r.content ?? {})}`);
 }
+
+const sample = (extra, prompt, key) => extra.sendRequest({ method: "sampling/createMessage", key,
+  params: { messages: [{ role: "user", content: { type: "text", text: prompt } }], maxTokens: 100 } }, CreateMessageResultSchema);
+const roots = (extra, key) => extra.sendRequest({ method: "roots/list", key, params: {} }, ListRootsResultSchema);
+const NAME = object({ name: string }, ["name"]);
 
 const confirm = (word) => async (_, extra) => {
   const r = await ask(extra, "Please confirm", object({ ok: { type: "boolean" } }, ["ok"]));
@@ -75,7 +80,7 @@ const tools = {
   test_sampling: {
     inputSchema: object({ prompt: string }, ["prompt"]),
     run: async ({ prompt }, extra) => {
-      const r = await extra.sendRequest({ method: "sampling/createMessage", params: { messages: [{ role: "user", content: { type: "text", text: prompt } }], maxTokens: 100 } }, CreateMessageResultSchema);
+      const r = await sample(extra, prompt);
       return text(`LLM response: ${r.content.text}`);
     },
   },
@@ -100,7 +105,7 @@ const tools = {
   },
   test_input_required_result_elicitation: {
     run: async (_, extra) => {
-      const r = await ask(extra, "What is your name?", object({ name: string }, ["name"]));
+      const r = await ask(extra, "What is your name?", NAME, "user_name");
       return text(`Hello, ${r.content?.name ?? "stranger"}!`);
     },
   },
@@ -109,6 +114,27 @@ const tools = {
       const first = await ask(extra, "Step 1: What is your name?", object({ name: string }, ["name"]));
       const second = await ask(extra, "Step 2: What is your favorite color?", object({ color: string }, ["color"]));
       return text(`${first.content?.name} likes ${second.content?.color}.`);
+    },
+  },
+  test_input_required_result_sampling: { run: async (_, extra) => text(`LLM response: ${(await sample(extra, "What is the capital of France?", "capital")).content.text}`) },
+  test_input_required_result_list_roots: { run: async (_, extra) => text(`Roots: ${(await roots(extra, "client_roots")).roots.map((r) => r.uri).join(" ")}`) },
+  test_input_required_result_multiple_inputs: {
+    run: async (_, extra) => {
+      const [who, greeting, where] = await Promise.all([ask(extra, "What is your name?", NAME, "user_name"), sample(extra, "Generate a greeting", "greeting"), roots(extra, "client_roots")]);
+      return text(`${greeting.content.text} ${who.content?.name} of ${where.roots.length}`);
+    },
+  },
+  test_input_required_result_capabilities: {
+    run: async (_, extra) => {
+      if (extra.capabilities?.elicitation) await ask(extra, "What is your name?", NAME, "user_name");
+      if (extra.capabilities?.sampling) await sample(extra, "Generate a greeting", "greeting");
+      return text("Asked.");
+    },
+  },
+  test_missing_capability: {
+    run: async (_, extra) => {
+      if (!extra.capabilities?.sampling) throw new McpError(-32021, "The client lacks sampling", { requiredCapabilities: { sampling: {} } });
+      return text("It can.");
     },
   },
   test_input_required_result_request_state: { run: confirm("state-ok") },
@@ -152,56 +178,163 @@ const prompts = {
     get: (a) => [user({ type: "resource", resource: { uri: a.resourceUri, mimeType: "text/plain", text: "Embedded resource content for testing." } }),
       user({ type: "text", text: "Please process the embedded resource above." })],
   },
+  test_input_required_result_prompt: {
+    get: async (_, extra) => [user({ type: "text", text: `Context: ${(await ask(extra, "What context should the prompt use?", object({ context: string }, ["context"]), "user_context")).content?.context}` })],
+  },
   test_prompt_with_image: { get: () => [user(image), user({ type: "text", text: "Please analyze the image above." })] },
 };
+
+const listTools = () => ({
+  tools: Object.entries(tools).map(([name, t]) => ({
+    name, description: `The tool ${name}.`, inputSchema: t.inputSchema ?? object(), ...(t.outputSchema && { outputSchema: t.outputSchema }),
+  })),
+});
+const listTemplates = () => ({
+  resourceTemplates: [{ uriTemplate: "test://template/{id}/data", name: "Template", description: "Data by its id.", mimeType: "application/json" }],
+});
+const listPrompts = () => ({
+  prompts: Object.entries(prompts).map(([name, p]) => ({ name, description: `The prompt ${name}.`, ...(p.arguments && { arguments: p.arguments }) })),
+});
+const complete = ({ argument }) => ({
+  completion: { values: ["paris", "park", "party"].filter((v) => v.startsWith(argument.value)), total: 3, hasMore: false },
+});
+let watched = 0;
+
+async function call({ name, arguments: args }, extra) {
+  try {
+    return await tools[name].run(args ?? {}, extra);
+  } catch (e) {
+    if (e instanceof InputRequired || e.code === -32021) throw e;
+    return { ...text(e.message), isError: true };
+  }
+}
+
+function read({ uri }) {
+  const found = uri.match(/^test:\/\/template\/([^/]+)\/data$/);
+  if (found) return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify({ id: found[1], templateTest: true, data: `Data for ID: ${found[1]}` }) }] };
+  if (uri === "test://static-text") return { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] };
+  if (uri === "test://static-binary") return { contents: [{ uri, mimeType: "image/png", blob: PNG }] };
+  if (uri === "test://watched-resource") return { contents: [{ uri, mimeType: "text/plain", text: `Watched ${watched}.` }] };
+  if (uri === "test://huge") return { contents: [{ uri, mimeType: "text/plain", text: "h".repeat(5 << 20) }] };
+  throw new McpError(-32002, "Resource not found", { uri });
+}
+
+if (process.env.HAS_READER) tools.read_resource = { inputSchema: object({ page: string }), run: ({ page }) => text(`its own tool read ${page}`) };
+
+async function getPrompt({ name, arguments: args }, extra) {
+  if (!prompts[name]) throw new McpError(-32602, "There is no such prompt");
+  return { messages: await prompts[name].get(args ?? {}, extra) };
+}
+
+// ---- 2025-11-25, on the SDK
+
+const servers = new Set();
 
 function make() {
   const server = new Server(
     { name: "fixture", version: "1.0.0" },
     { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {}, logging: {} } },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: Object.entries(tools).map(([name, t]) => ({
-      name, description: `The tool ${name}.`, inputSchema: t.inputSchema ?? object(), ...(t.outputSchema && { outputSchema: t.outputSchema }),
-    })),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    try {
-      return await tools[params.name].run(params.arguments ?? {}, extra);
-    } catch (e) {
-      return { ...text(e.message), isError: true };
-    }
-  });
-
+  const capabilities = () => server.getClientCapabilities();
+  server.setRequestHandler(ListToolsRequestSchema, listTools);
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => call(params, { ...extra, capabilities: capabilities() }));
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources }));
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
-    resourceTemplates: [{ uriTemplate: "test://template/{id}/data", name: "Template", description: "Data by its id.", mimeType: "application/json" }],
-  }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
-    const found = uri.match(/^test:\/\/template\/([^/]+)\/data$/);
-    if (found) return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify({ id: found[1], templateTest: true, data: `Data for ID: ${found[1]}` }) }] };
-    if (uri === "test://static-text") return { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] };
-    if (uri === "test://static-binary") return { contents: [{ uri, mimeType: "image/png", blob: PNG }] };
-    if (uri === "test://watched-resource") return { contents: [{ uri, mimeType: "text/plain", text: "Watched." }] };
-    throw new McpError(-32002, "Resource not found", { uri });
-  });
-
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({
-    prompts: Object.entries(prompts).map(([name, p]) => ({ name, description: `The prompt ${name}.`, ...(p.arguments && { arguments: p.arguments }) })),
-  }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
-    if (!prompts[params.name]) throw new McpError(-32602, "There is no such prompt");
-    return { messages: prompts[params.name].get(params.arguments ?? {}) };
-  });
-  server.setRequestHandler(CompleteRequestSchema, ({ params }) => ({
-    completion: { values: ["paris", "park", "party"].filter((v) => v.startsWith(params.argument.value)), total: 3, hasMore: false },
-  }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, listTemplates);
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => read(params));
+  server.setRequestHandler(SubscribeRequestSchema, ({ params }) => { (server.uris ??= new Set()).add(params.uri); return {}; });
+  server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => { server.uris?.delete(params.uri); return {}; });
+  server.setRequestHandler(ListPromptsRequestSchema, listPrompts);
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }, extra) => getPrompt(params, extra));
+  server.setRequestHandler(CompleteRequestSchema, ({ params }) => complete(params));
+  servers.add(server);
   return server;
+}
+
+// ---- what no server should do
+
+tools.endless = { run: async (_, extra) => { for (let n = 0; ; n++) await sample(extra, `again ${n}`, `round-${n}`); } };
+tools.huge_sampling = { run: async (_, extra) => text(`LLM response: ${(await sample(extra, "x".repeat(100_000), "huge")).content.text}`) };
+tools.many_logs = {
+  run: async (_, extra) => {
+    for (let n = 0; n < 1000; n++) await extra.sendNotification({ method: "notifications/message", params: { level: n % 2 ? "debug" : "error", logger: "flood", data: { n, text: "y".repeat(n === 0 ? 100_000 : 10) } } });
+    return text("Logged.");
+  },
+};
+tools.change_watched = {
+  run: async () => {
+    watched++;
+    for (const s of servers) if (s.uris?.has("test://watched-resource")) await s.sendResourceUpdated({ uri: "test://watched-resource" }).catch(() => {});
+    return text(`changed ${watched}`);
+  },
+};
+
+// ---- 2026-07-28: a request is repeated until it asks for nothing more
+
+class InputRequired extends Error {
+  constructor(requests) { super("input required"); this.requests = requests; }
+}
+
+const META = "io.modelcontextprotocol/";
+
+function modernExtra(params, answers, send) {
+  const missing = {};
+  let planned = false;
+  return {
+    capabilities: params._meta?.[META + "clientCapabilities"], _meta: params._meta, missing,
+    sendNotification: async (n) => {
+      if (n.method !== "notifications/message" || params._meta?.[META + "logLevel"]) send(n);
+    },
+    sendRequest: ({ method, params: wanted, key }) => {
+      const name = key ?? `${method.split("/")[0]}-${JSON.stringify(wanted).length}`;
+      if (answers[name]) return Promise.resolve(answers[name]);
+      missing[name] = { method, params: wanted };
+      return new Promise((_, reject) => {
+        if (!planned) planned = setTimeout(() => reject(new InputRequired(missing)), 0);
+      });
+    },
+  };
+}
+
+const methods = {
+  "tools/list": () => ({ ...listTools(), ttlMs: 60000, cacheScope: "private" }), "tools/call": call,
+  "resources/list": () => ({ resources, ttlMs: 0, cacheScope: "private" }), "resources/templates/list": () => ({ ...listTemplates(), ttlMs: 0, cacheScope: "private" }),
+  "resources/read": (p) => ({ ...read(p), ttlMs: 0, cacheScope: "private" }), "prompts/list": () => ({ ...listPrompts(), ttlMs: 0, cacheScope: "private" }),
+  "prompts/get": getPrompt, "completion/complete": complete,
+  "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} }, ttlMs: 60000, cacheScope: "private" }),
+};
+
+async function modern(message, res) {
+  const { id, method, params = {} } = message;
+  const said = [];
+  const state = params.requestState ? JSON.parse(Buffer.from(params.requestState, "base64").toString()) : {};
+  const answers = { ...state, ...(params.inputResponses ?? {}) };
+  let reply;
+  if (id === undefined) return res.writeHead(202).end();
+  try {
+    if (!methods[method]) throw new McpError(-32601, "Method not found");
+    const result = await methods[method](params, modernExtra(params, answers, (n) => said.push({ jsonrpc: "2.0", ...n })));
+    reply = { result: { resultType: "complete", ...result } };
+  } catch (e) {
+    if (e instanceof InputRequired)
+      reply = { result: { resultType: "input_required", inputRequests: e.requests, requestState: Buffer.from(JSON.stringify(answers)).toString("base64") } };
+    else reply = { error: { code: e.code ?? -32603, message: e.message, data: e.data } };
+  }
+  if (reply.error) return res.writeHead(reply.error.code === -32601 ? 404 : 400, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+  res.writeHead(200, { "content-type": "text/event-stream" });
+  for (const m of [...said, { jsonrpc: "2.0", id, ...reply }]) res.write(`event: message\ndata: ${JSON.stringify(m)}\n\n`);
+  res.end();
+}
+
+async function body(req) {
+  const parts = [];
+  for await (const part of req) parts.push(part);
+  return JSON.parse(Buffer.concat(parts).toString());
 }
 
 async function serve() {
   const sessions = new Map();
   const http = createServer(async (req, res) => {
+    if (req.headers["mcp-protocol-version"] === "2026-07-28") return modern(await body(req), res);
     let transport = sessions.get(req.headers["mcp-session-id"]);
     if (!transport) {
       transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized: (id) => sessions.set(id, transport) });

@@ -59,13 +59,17 @@ def verify(w):
 class Fixture(World):
     """A daemon whose tool server is the fixture; at_address: it is at an address and not a program of the daemon's."""
 
-    def __init__(self, publish=None, options=(), at_address=False, twins=()):
+    def __init__(self, publish=None, options=(), at_address=False, twins=(), protocol=None, env=None):
         if not (HERE / "node_modules" / "@modelcontextprotocol" / "sdk").is_dir() or not shutil.which("node"):
             raise Skip("the SDK from npm is not here")
         self.program, server = None, {"command": shutil.which("node"), "args": [str(HERE / "fixture.mjs")], "read": [str(HERE)]}
         if at_address:
             self.program = subprocess.Popen(["node", str(HERE / "fixture.mjs"), "http"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             server = {"type": "http", "url": f"http://127.0.0.1:{int(self.program.stdout.readline())}/mcp"}
+        if protocol:
+            server["protocol"] = protocol
+        if env:
+            server["env"] = env
         super().__init__(options=["mcp.publish=" + json.dumps({"servers": ["fixture"]} if publish is None else publish), "mcp.servers=" + json.dumps({n: server for n in ("fixture", *twins)}),
                                   "permission.mode=bypass", *options], more=TOOLS)
 
@@ -330,6 +334,33 @@ def rules_hold_for_resources():
     with Fixture(options=["permission.rules=" + json.dumps(rules)]) as w:
         got = w.modern("resources/read", {"uri": "test://static-text"})
         equal(got["error"]["code"], -32603, got)
+
+
+@test
+def rules_hold_for_prompts_and_lists():
+    rules = [{"id": "no", "effect": "deny", "mcp": "fixture/get_prompt"}, {"id": "lists", "effect": "deny", "mcp": "fixture/list_resources"}]
+    with Fixture(options=["permission.rules=" + json.dumps(rules)]) as w:
+        holds("error" in w.modern("prompts/get", {"name": "test_simple_prompt"}), "a rule denies it")
+        for command, params in (("ask_tool_server", {"server": "fixture", "method": "get_prompt", "params": {"name": "test_simple_prompt"}}),
+                                ("expand_command", {"name": "fixture:test_simple_prompt", "kind": "command"})):
+            equal(w.http.call(command, params)[1]["code"], "forbidden", command)
+        holds(all(r["uri"].startswith("thole:") for r in w.modern("resources/list")["result"]["resources"]), "the list is denied")
+        holds(any(p["name"] == "test_simple_prompt" for p in w.modern("prompts/list")["result"]["prompts"]), "this one is not")
+
+
+@test
+def a_server_with_a_reader_of_its_own_keeps_its_resources():
+    with Fixture(env={"HAS_READER": "1"}) as w:
+        equal(w.modern("resources/read", {"uri": "test://static-text"})["result"]["contents"][0]["text"], "This is the content of the static text resource.")
+        equal(text_of(w.tool("read_resource", page="7")), "its own tool read 7")
+
+
+@test
+def a_resource_that_is_too_large_says_so():
+    with Fixture() as w:
+        got = w.modern("resources/read", {"uri": "test://huge"})
+        equal(got["error"]["code"], -32603)
+        holds("4 MiB" in got["error"]["message"], got)
 
 
 # ---- what a tool asks

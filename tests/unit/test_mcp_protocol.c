@@ -100,6 +100,14 @@ static void on_broken(void *owner, struct str why)
 	buf_printf(&((struct side *)owner)->seen, "broken: %.*s;", STR_ARG(why));
 }
 
+static void on_logged(void *owner, struct mcp_call *c, struct json params)
+{
+	struct side *s = owner;
+
+	CHECK(c == &s->call);
+	buf_printf(&s->seen, "log %.*s;", STR_ARG(json_str(JSON_GET(params, "data"))));
+}
+
 static const struct mcp_protocol_ops ops = { .send = on_send,
 	                                     .ready = on_ready,
 	                                     .listed = on_listed,
@@ -107,6 +115,7 @@ static const struct mcp_protocol_ops ops = { .send = on_send,
 	                                     .changed = on_changed,
 	                                     .progress = on_progress,
 	                                     .asked = on_asked,
+	                                     .logged = on_logged,
 	                                     .settled = on_settled,
 	                                     .ended = on_ended,
 	                                     .noted = on_noted,
@@ -792,6 +801,104 @@ TEST(a_question_of_a_call_that_ends_is_dismissed)
 	    5);
 	check_seen(&s, "asked who?;ended 0 0 0 ;");
 	CHECK(has_sent(&s, "\"id\":7,\"result\":{\"action\":\"cancel\"}"));
+	done(&s);
+}
+
+TEST(a_question_waits_until_its_call_is_known)
+{
+	struct side s = { 0 };
+	struct mcp_call other = { .tool = STR("other"), .args = STR("{}") };
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	mcp_protocol_call(s.protocol, &other);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\"," ELICIT "}\n", 5);
+	check_seen(&s, "");
+	/* A second one: then all calls ask, and none of the questions finds its own. */
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"elicitation/create\"," ELICIT "}\n", 5);
+	CHECK(has_sent(&s, "\"id\":8,\"result\":{\"action\":\"cancel\"}"));
+	mcp_protocol_cancel(s.protocol, &other, STR("over"));
+	check_seen(&s, "asked who?;");
+	mcp_protocol_answer(s.protocol, &s.call, STR("accept"), STR("{\"name\":\"a\"}"));
+	CHECK(has_sent(&s,
+	               "\"id\":7,\"result\":{\"action\":\"accept\",\"content\":{\"name\":\"a\"}}"));
+	done(&s);
+}
+
+TEST(a_question_that_waits_is_withdrawn_or_forgotten)
+{
+	struct side s = { 0 };
+	struct mcp_call other = { .tool = STR("other"), .args = STR("{}") };
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	mcp_protocol_call(s.protocol, &other);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\"," ELICIT "}\n"
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+	    "\"requestId\":7}}\n"
+	    "{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"elicitation/create\"," ELICIT "}\n",
+	    5);
+	mcp_protocol_cancel(s.protocol, &s.call, STR("over"));
+	check_seen(&s, "asked who?;");
+	mcp_protocol_cancel(s.protocol, &other, STR("over"));
+	CHECK(has_sent(&s, "\"id\":9,\"result\":{\"action\":\"cancel\"}"));
+	done(&s);
+}
+
+#define SAMPLE "\"params\":{\"messages\":[],\"maxTokens\":5}"
+
+TEST(what_the_client_of_a_call_answers_is_passed_on)
+{
+	struct side s = { .answers = true,
+		          .action = STR("accept"),
+		          .content = STR("{\"request\":{\"role\":\"assistant\"}}") };
+	struct rec_call_client client = { .sampling = true, .log_level = TOOL_LOG_LEVEL_NOTICE };
+
+	make_ready(&s);
+	s.call.client = &client;
+	mcp_protocol_call(s.protocol, &s.call);
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"sampling/createMessage\"," SAMPLE "}\n"
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":"
+	    "\"info\",\"data\":\"no\"}}\n"
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{\"level\":"
+	    "\"error\",\"data\":\"yes\"}}\n",
+	    5);
+	CHECK(str_find(buf_str(&s.seen), STR("asked The tool server asks the client that called it "
+	                                     "for an answer of its model.;")) >= 0);
+	CHECK(str_find(buf_str(&s.seen), STR("log yes;")) >= 0);
+	CHECK(str_find(buf_str(&s.seen), STR("log no;")) < 0);
+	CHECK(has_sent(&s, "\"id\":7,\"result\":{\"role\":\"assistant\"}"));
+	done(&s);
+}
+
+TEST(without_a_client_there_is_no_sampling)
+{
+	struct side s = { 0 };
+	struct rec_call_client client = { .elicitation = true };
+
+	make_ready(&s);
+	s.call.client = &client;
+	mcp_protocol_call(s.protocol, &s.call);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"sampling/createMessage\"," SAMPLE "}\n",
+	    5);
+	check_seen(&s, "");
+	CHECK(has_sent(&s, "-32601"));
+	done(&s);
+}
+
+TEST(a_client_that_declines_gives_the_server_an_error)
+{
+	struct side s = { .answers = true, .action = STR("decline") };
+	struct rec_call_client client = { .sampling = true };
+
+	make_ready(&s);
+	s.call.client = &client;
+	mcp_protocol_call(s.protocol, &s.call);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"sampling/createMessage\"," SAMPLE "}\n",
+	    5);
+	CHECK(has_sent(&s, "\"id\":7,\"error\":{\"code\":-1"));
 	done(&s);
 }
 

@@ -294,19 +294,28 @@ TEST(the_result_of_a_call_is_that_of_its_tool)
 
 TEST(a_question_is_named_by_its_state)
 {
-	struct mcp_serve_task_id id = { STR("sess_1"), STR("task_2"), STR("turn_3"), 17 }, got;
-	struct mcp_serve_headers h = { STR("2025-11-25"), STR_NONE, STR_NONE, STR("can-elicit") };
+	struct mcp_serve_question_id id = { .task = { STR("sess_1"), STR("task_2"), STR("turn_3"),
+		                                      17 },
+		                            .action_id = STR("act_4"),
+		                            .key = STR("a~ key") },
+				     got;
+	struct mcp_serve_headers h = { STR("2025-11-25"), STR_NONE, STR_NONE, STR("canER-12ab") };
 	struct mcp_serve_request r;
-	struct str action;
 
 	mem = arena_new();
-	CHECK(mcp_serve_id_read_question(mcp_serve_id_question(mem, &id, STR("act_4")), &got,
-	                                 &action));
-	CHECK(str_eq(action, STR("act_4")) && str_eq(got.turn_id, id.turn_id) &&
-	      got.first_sequence == 17);
-	CHECK(!mcp_serve_id_read_question(STR("act_4~sess_1~task_2~turn_3~17-x"), &got, &action));
-	CHECK(!mcp_serve_id_read_question(STR("sess_1~task_2~turn_3~17"), &got, &action));
-	CHECK(!mcp_serve_id_read_question(STR_NONE, &got, &action));
+	CHECK(mcp_serve_id_read_question(mem, mcp_serve_id_question(mem, &id), &got));
+	CHECK(str_eq(got.action_id, STR("act_4")) && str_eq(got.task.turn_id, STR("turn_3")) &&
+	      got.task.first_sequence == 17 && !got.is_keyed && str_eq(got.key, STR("a~ key")));
+	id.is_keyed = true;
+	id.key = STR_NONE;
+	CHECK(mcp_serve_id_read_question(mem, mcp_serve_id_question(mem, &id), &got));
+	CHECK(got.is_keyed && !str_is(got.key));
+	CHECK(!mcp_serve_id_read_question(mem, STR("act_4~form~sess_1~task_2~turn_3~17-x"), &got));
+	CHECK(!mcp_serve_id_read_question(mem, STR("act_4~form6~sess_1~task_2~turn_3~17"), &got));
+	CHECK(!mcp_serve_id_read_question(mem, STR("act_4~formxx~sess_1~task_2~turn_3~17"), &got));
+	CHECK(!mcp_serve_id_read_question(mem, STR("act_4~other~sess_1~task_2~turn_3~17"), &got));
+	CHECK(!mcp_serve_id_read_question(mem, STR("sess_1~task_2~turn_3~17"), &got));
+	CHECK(!mcp_serve_id_read_question(mem, STR_NONE, &got));
 	CHECK(mcp_serve_request_read(
 		mem, STR("{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":{\"action\":\"accept\"}}"),
 		&h, &r));
@@ -316,7 +325,7 @@ TEST(a_question_is_named_by_its_state)
 	CHECK_INT(code_of("{\"jsonrpc\":\"2.0\",\"result\":{}}", &h), MCP_SERVE_INVALID_REQUEST);
 	CHECK(mcp_serve_request_read(
 		mem, STR("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), &h, &r));
-	CHECK(r.can_elicit);
+	CHECK(r.can.elicit && r.can.roots && !r.can.sample);
 	arena_free(mem);
 }
 

@@ -436,7 +436,7 @@ class Commands:
         return reply
 
     def ask_tool_server(self, **args: Unpack[t.AskToolServerArgs]) -> t.AskToolServerReply:
-        """Ask a tool server for its lists of resources and prompts, for a prompt or for completions, as the server gives them. Resources are read by its tool read_resource."""
+        """Ask a tool server for its lists of resources and prompts, for a prompt, for completions or for changes of resources, as the server gives them. Resources are read by its tool read_resource."""
         reply: t.AskToolServerReply = self.call("ask_tool_server", args)
         return reply
 

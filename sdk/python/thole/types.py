@@ -53,7 +53,8 @@ class AskToolServerArgs(TypedDict):
     cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
     server: str  # The tool server.
     method: ToolServerMethod  # What is asked.
-    params: NotRequired[Any]  # The members of the request, an object.
+    params: NotRequired[Any]  # The members of the request, an object. Of watch_resources: uris, and after, the number of the last reply; it waits until one of them has changed, or for a while.
+    client: NotRequired[CallClient]  # What the caller answers itself: a result that asks for that is returned as it is, and the caller repeats its request with the answers.
 
 
 class AssignJobItemArgs(TypedDict):
@@ -1279,7 +1280,7 @@ Effort: TypeAlias = Literal["minimal", "low", "medium", "high", "xhigh", "max"]
 Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 
 
-ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown"]
+ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown", "missing_capability"]
 
 
 ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "tool_call_not_found", "grant_not_found", "login_failed", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "token_exists", "token_not_found", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "issuer_unavailable", "too_many_bearers", "overloaded", "starting", "shutting_down", "session_moved", "timeout", "signing_failed", "store_failed", "session_unreadable", "rebuilding", "storage_full", "internal"]
@@ -1513,10 +1514,13 @@ ThreadStatus: TypeAlias = Literal["idle", "queued", "running", "blocked", "compl
 TodoStatus: TypeAlias = Literal["pending", "in_progress", "completed"]
 
 
+ToolLogLevel: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+
+
 ToolPolicy: TypeAlias = Literal["allowed", "ask", "denied", "sandboxed", "unavailable"]
 
 
-ToolServerMethod: TypeAlias = Literal["list_resources", "list_templates", "list_prompts", "get_prompt", "complete"]
+ToolServerMethod: TypeAlias = Literal["list_resources", "list_templates", "list_prompts", "get_prompt", "complete", "watch_resources"]
 
 
 ToolServerStatus: TypeAlias = Literal["untrusted", "unsupported", "disabled", "starting", "ready", "down", "stopped", "login_required"]
@@ -2092,6 +2096,14 @@ class Budget(TypedDict):
     capUsd: float  # The cap.
     spentUsd: float  # Spent so far.
     reservedUsd: float  # Reserved for open requests.
+
+
+class CallClient(TypedDict):
+    elicitation: NotRequired[bool]  # It asks its user.
+    sampling: NotRequired[bool]  # It lets its own model answer.
+    roots: NotRequired[bool]  # It says which directories its user works in.
+    together: NotRequired[bool]  # It takes several questions at once.
+    logLevel: NotRequired[ToolLogLevel]  # The least severe messages that it takes; default: none.
 
 
 class Candidate(TypedDict):
@@ -3448,6 +3460,7 @@ class ToolCallView(TypedDict):
 class ToolRequest(TypedDict):
     tool: str  # The tool, by its name in the inventory: shell, or mcp__SERVER__TOOL.
     arguments: NotRequired[Any]  # Its arguments, an object; default: none.
+    client: NotRequired[CallClient]  # What the caller answers itself when the tool asks for it, and which messages of the tool it takes. Default: people answer, and there are no messages.
 
 
 class ToolServer(TypedDict):

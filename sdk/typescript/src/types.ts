@@ -82,8 +82,10 @@ export interface AskToolServerArgs {
   server: string;
   /** What is asked. */
   method: ToolServerMethod;
-  /** The members of the request, an object. */
+  /** The members of the request, an object. Of watch_resources: uris, and after, the number of the last reply; it waits until one of them has changed, or for a while. */
   params?: any;
+  /** What the caller answers itself: a result that asks for that is returned as it is, and the caller repeats its request with the answers. */
+  client?: CallClient;
 }
 
 export interface AssignJobItemArgs {
@@ -1969,7 +1971,7 @@ export type Effort = "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 export type Enforcement = "exact_or_fail" | "best_effort";
 
-export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown";
+export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown" | "missing_capability";
 
 export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "tool_call_not_found" | "grant_not_found" | "login_failed" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "issuer_unavailable" | "too_many_bearers" | "overloaded" | "starting" | "shutting_down" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
@@ -2125,9 +2127,11 @@ export type ThreadStatus = "idle" | "queued" | "running" | "blocked" | "complete
 
 export type TodoStatus = "pending" | "in_progress" | "completed";
 
+export type ToolLogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
+
 export type ToolPolicy = "allowed" | "ask" | "denied" | "sandboxed" | "unavailable";
 
-export type ToolServerMethod = "list_resources" | "list_templates" | "list_prompts" | "get_prompt" | "complete";
+export type ToolServerMethod = "list_resources" | "list_templates" | "list_prompts" | "get_prompt" | "complete" | "watch_resources";
 
 export type ToolServerStatus = "untrusted" | "unsupported" | "disabled" | "starting" | "ready" | "down" | "stopped" | "login_required";
 
@@ -3111,6 +3115,19 @@ export interface Budget {
   spentUsd: number;
   /** Reserved for open requests. */
   reservedUsd: number;
+}
+
+export interface CallClient {
+  /** It asks its user. */
+  elicitation?: boolean;
+  /** It lets its own model answer. */
+  sampling?: boolean;
+  /** It says which directories its user works in. */
+  roots?: boolean;
+  /** It takes several questions at once. */
+  together?: boolean;
+  /** The least severe messages that it takes; default: none. */
+  logLevel?: ToolLogLevel;
 }
 
 export interface Candidate {
@@ -5458,6 +5475,8 @@ export interface ToolRequest {
   tool: string;
   /** Its arguments, an object; default: none. */
   arguments?: any;
+  /** What the caller answers itself when the tool asks for it, and which messages of the tool it takes. Default: people answer, and there are no messages. */
+  client?: CallClient;
 }
 
 export interface ToolServer {
@@ -7750,7 +7769,7 @@ export interface Commands {
   expand_command: { args: ExpandCommandArgs; reply: ExpandCommandReply };
   /** Values that a tool server suggests for the last word behind a prompt. */
   complete_argument: { args: CompleteArgumentArgs; reply: CompleteArgumentReply };
-  /** Ask a tool server for its lists of resources and prompts, for a prompt or for completions, as the server gives them. Resources are read by its tool read_resource. */
+  /** Ask a tool server for its lists of resources and prompts, for a prompt, for completions or for changes of resources, as the server gives them. Resources are read by its tool read_resource. */
   ask_tool_server: { args: AskToolServerArgs; reply: AskToolServerReply };
   /** The tools that every session has: their names, descriptions and schemas. Waits for tool servers that are starting. */
   list_tools: { args: ListToolsArgs; reply: ListToolsReply };

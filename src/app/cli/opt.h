@@ -43,7 +43,8 @@ struct opts {
 	bool has_through, has_keep;
 	const char *types, *match, *as;
 
-	struct words labels; /* of run, ps and task */
+	struct words labels;    /* of run, ps and task */
+	struct words tool_args; /* of call */
 
 	const char *file; /* of export: where it goes */
 

@@ -760,10 +760,26 @@ static const char completion_details[] =
 	"zsh:  eval \"$(thole completion zsh)\" after compinit, or the text as _thole in $fpath\n"
 	"fish: thole completion fish | source\n";
 
+static const struct opt call_opts[] = {
+	{ OPT_LIST, 0, "arg", AT(tool_args), 0, "KEY=VALUE", "An argument of the tool; a value that is JSON is that value; repeatable.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
+	{ OPT_TEXT, 0, "mode", AT(mode), 0, "MODE", "Permission mode of the session.", MODES },
+	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Stop the call after this time; exit 124.", NULL },
+	{ OPT_FLAG, 0, "wait", AT(wait), 0, NULL, "Wait for an approval from another client instead of exit 4.", NULL },
+	{ 0 },
+};
+
+static const char call_details[] =
+	"The turn has no model. Rules, approvals, hooks and the sandbox are those of a call by an agent.\n"
+	"  thole call read_file --arg path=README.md\n"
+	"  thole call docs.search '{\"query\": \"harbour\"}'\n";
+
 /* name, words, summary, details, options, least and most words, function, one of ten, completion */
 const struct verb verbs[] = {
 	{ "run", "PROMPT...", "Submit a turn and follow it to its end.", run_details, run_opts, 0, -1,
 	  verb_run, true, NULL },
+	{ "call", "TOOL|SERVER.TOOL [JSON]", "Call one tool, without a model, and print what it returns.", call_details, call_opts,
+	  1, 2, verb_call, false, NULL },
 	{ "chat", "", "Work with the agent in this terminal.", chat_details, chat_opts, 0, 0, verb_chat, false, NULL },
 	{ "serve", "", "Run the daemon.", serve_details, serve_opts, 0, 0, verb_serve, true, NULL },
 	{ "ps", "", "List what runs or waits, and for what.", NULL, ps_opts, 0, 0, verb_ps, true, NULL },

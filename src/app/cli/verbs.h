@@ -31,6 +31,7 @@ const struct verb *help_find_verb(const char *name);
 const char *help_meant(const char *name);
 
 int verb_run(struct cli *c);
+int verb_call(struct cli *c);
 int verb_chat(struct cli *c); /* in ../chat */
 /* Lets the user pick a session and opens it; a usage error without a terminal. */
 int verb_chat_pick(struct cli *c);

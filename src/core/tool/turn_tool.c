@@ -254,10 +254,11 @@ static struct str response_schema(struct decision *d, struct json args)
 /* Asks a person a question for a running call.  Returns the action's id. */
 static struct str emit_question(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c, struct str prompt,
-                                struct str schema)
+                                struct str schema, struct str requests)
 {
 	int64_t until = d->now + d->settings->question_timeout_ms;
 	struct ev_action_required p = {
+		.input_requests = requests,
 		.action_type = ACTION_TYPE_STRUCTURED_INPUT,
 		.decision_kind = DECISION_KIND_ANSWER_OR_DECLINE,
 		.prompt = utf8_preview(d->mem, prompt, 2000),
@@ -325,7 +326,8 @@ static void ask_person(struct decision *d, const struct st_thread *th, const str
 		emit_consent(d, th, t, c, ACTION_TYPE_PLAN, json_str(JSON_GET(args, "plan")));
 		return;
 	}
-	emit_question(d, th, t, c, json_str(JSON_GET(args, "question")), response_schema(d, args));
+	emit_question(d, th, t, c, json_str(JSON_GET(args, "question")), response_schema(d, args),
+	              STR_NONE);
 }
 
 /* ---- the steps of one call ---- */
@@ -749,16 +751,31 @@ void turn_tool_remote(struct decision *d, struct str turn_id, struct str call_id
 }
 
 struct str turn_tool_question(struct decision *d, struct str turn_id, struct str call_id,
-                              struct str prompt, struct str schema)
+                              struct str prompt, struct str schema, struct str requests)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = state_turn(d->w, turn_id, &th);
 	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
 
+	/* A client answers by itself, so it is asked where no person can be. */
 	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
-	    !d->settings->is_interactive)
+	    (!d->settings->is_interactive && !str_is(requests)))
 		return STR_NONE;
-	return emit_question(d, th, t, c, prompt, schema);
+	return emit_question(d, th, t, c, prompt, schema, requests);
+}
+
+void turn_tool_log(struct decision *d, struct str turn_id, struct str call_id, int64_t level,
+                   struct str logger, struct str data)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
+
+	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING)
+		return;
+	decision_in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_LOG,
+	                      .level = (enum tool_log_level)level, .logger = logger, .data = data),
+	                 th, t, c);
 }
 
 /* A page to sign in; its address must stay whole, so the prompt may be longer than a question's. */

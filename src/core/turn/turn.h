@@ -31,9 +31,13 @@ void turn_tool_remote(struct decision *d, struct str turn_id, struct str call_id
                       struct str task_ref);
 /*
  * A running tool asks a person; returns the id of the action, absent when no person can be asked.
+ * requests: what it asks the client that made the call, by key; absent: only people are asked.
  */
 struct str turn_tool_question(struct decision *d, struct str turn_id, struct str call_id,
-                              struct str prompt, struct str schema);
+                              struct str prompt, struct str schema, struct str requests);
+/* A message of the tool's server for the caller, which asked for such; level: enum tool_log_level. */
+void turn_tool_log(struct decision *d, struct str turn_id, struct str call_id, int64_t level,
+                   struct str logger, struct str data);
 /*
  * The tool asks a person to sign in, and is informed of the answer: an object of the schema, or,
  * without one, only that it was done.

@@ -44,7 +44,7 @@ struct rec_requested_tool *turn_call_kept(struct decision *d, const struct rec_t
 {
 	struct str arguments = str_is(in->arguments) ? in->arguments : STR("{}");
 
-	return KEPT(d, struct rec_requested_tool, .tool = in->tool,
+	return KEPT(d, struct rec_requested_tool, .tool = in->tool, .client = in->client,
 	            .arguments_ref = decision_new_blob(d, STR("application/json"), arguments));
 }
 

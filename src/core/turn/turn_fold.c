@@ -124,6 +124,9 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 		if (p->options->call) {
 			t->call_tool = KEEP(w, p->options->call->tool);
 			t->call_args_ref = KEEP(w, p->options->call->arguments_ref);
+			if (p->options->call->client)
+				t->call_client = rec_clone(w->mem, &rec_call_client_desc,
+				                           p->options->call->client);
 		}
 	}
 	t->channel_id = KEEP(w, ev->channel_id);

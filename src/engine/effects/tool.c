@@ -164,7 +164,7 @@ static void take_clean(void *owner, struct str data)
  * The question becomes an action.  Its answer arrives as an event (tool_folded()) and
  * reaches the tool when that event is durable (tool_tell_answer()).
  */
-static void on_ask(void *owner, struct str prompt, struct str schema)
+static void on_ask(void *owner, struct str prompt, struct str schema, struct str requests)
 {
 	struct effect_run *x = owner;
 	struct decision *d;
@@ -174,9 +174,9 @@ static void on_ask(void *owner, struct str prompt, struct str schema)
 	x->has_answer = false; /* of an earlier question, which the tool has settled itself */
 	if (x->session) {
 		d = apply_begin(x->session, NULL);
-		action_id = input_turn_tool_question(d, x->turn_id, x->object_id,
-		                                     arena_keep(d->mem, prompt),
-		                                     arena_keep(d->mem, schema));
+		action_id = input_turn_tool_question(
+			d, x->turn_id, x->object_id, arena_keep(d->mem, prompt),
+			arena_keep(d->mem, schema), arena_keep(d->mem, requests));
 		x->asking = arena_keep(x->mem, action_id);
 		apply_end(x->session, d);
 	}
@@ -388,6 +388,21 @@ static void on_sealed(void *owner, const struct blob_sealed *sealed)
 		effects_end(x);
 }
 
+/* Secrets are removed as from every output. */
+static void on_log(void *owner, enum tool_log_level level, struct str logger, struct str data)
+{
+	struct effect_run *x = owner;
+	struct decision *d;
+
+	if (!x->session || x->has_ended)
+		return;
+	d = apply_begin(x->session, NULL);
+	input_turn_tool_log(d, x->turn_id, x->object_id, (int64_t)level,
+	                    arena_keep(d->mem, redact_part(x, d->mem, logger)),
+	                    arena_keep(d->mem, redact_json(x, d->mem, data)));
+	apply_end(x->session, d);
+}
+
 /* The previous content of a file is not redacted, because it may have to be restored. */
 static const struct tool_change *keep_changes(struct effect_run *x, const struct tool_end *end)
 {
@@ -480,6 +495,7 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .started = on_started,
 	                                    .violation = on_violation,
 	                                    .ask = on_ask,
+	                                    .log = on_log,
 	                                    .login = on_login,
 	                                    .signed_in = on_signed_in,
 	                                    .withdrawn = on_withdrawn,
@@ -672,6 +688,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 		start.args = x->args;
 	start.is_unasked = !str_is(call->action_id);
 	start.unsaved = x->unsaved;
+	start.client = state_thread_turn(th, x->turn_id)->call_client;
 	start.remote_task = x->is_remote ? arena_keep(x->mem, call->remote_task_ref) : STR_NONE;
 	start.output_ref = arena_keep(x->mem, call->output_ref);
 	start.process_id = arena_keep(x->mem, call->process_id);

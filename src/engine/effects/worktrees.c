@@ -118,7 +118,7 @@ static void on_violation(void *owner, const struct tool_violation *v)
 {
 }
 
-static void on_ask(void *owner, struct str prompt, struct str schema)
+static void on_ask(void *owner, struct str prompt, struct str schema, struct str requests)
 {
 }
 

@@ -4,9 +4,12 @@
  *
  * A server belongs to the runtime or to the directory; only those that run are asked.
  */
+#include "base/gen/words.h"
 #include "base/jw.h"
+#include "core/approval/permission.h"
 #include "engine/query/query.h"
 #include "engine/settings/project_tools.h"
+#include "engine/settings/rules_cache.h"
 #include "engine/engine_state.h"
 
 /* Calls `each` for the toolsets that a directory sees, until it returns true. */
@@ -60,6 +63,45 @@ void query_prompts_add(struct request *r, struct str cwd, struct reply_list_exte
 	struct listing l = { .mem = r->mem, .reply = reply };
 
 	each_toolset(r, cwd, add_rows, &l);
+}
+
+/* ---- rules ---- */
+
+/*
+ * A rule that denies a server, or one of its get_prompt, complete and lists, holds without a turn, too.
+ * An approval is not asked for: a person or a client wants it, and no model.
+ */
+static bool is_denied(struct request *r, struct str cwd, struct str server, const char *what)
+{
+	struct engine *e = r->engine;
+	struct settings here = e->settings;
+	struct rec_permission_decision why = { 0 };
+	struct state *none = state_new();
+	struct tool_info tool = {
+		.name = arena_printf(r->mem, "mcp__%.*s__%s", STR_ARG(server), what),
+		.owner = arena_printf(r->mem, "mcp:%.*s", STR_ARG(server)),
+		.native_name = str_from(what),
+		.policy = TOOL_POLICY_ASK,
+		.kind = ITEM_KIND_TOOL_CALL,
+	};
+	struct permission_ask ask = {
+		.mem = r->mem,
+		.w = none,
+		.settings = &here,
+		.now = e->ports.clock->ops->wall_ms(e->ports.clock),
+		.tool = &tool,
+		.args = STR("{}"),
+		.work = str_is(cwd) ? cwd : e->settings.cwd,
+		.mode = PERMISSION_MODE_DEFAULT,
+	};
+	bool is_forbidden;
+
+	rules_cache_at(e, ask.work, &here);
+	is_forbidden = permission_forbids(&ask, &why);
+	if (is_forbidden)
+		request_fail(r, ERROR_CODE_FORBIDDEN, "%.*s", STR_ARG(why.decision_reason));
+	state_free(none);
+	return is_forbidden;
 }
 
 /* ---- requests to a server ---- */
@@ -142,6 +184,12 @@ static bool ask_server(struct request *r, struct str cwd, struct str name, struc
 	x->ask.server = server;
 	x->ask.name = rest;
 	x->ask.owner = x;
+	if (is_denied(r, cwd, server,
+	              ask.kind == TOOL_ASK_PROMPT ? WORD_TOOL_SERVER_METHOD_GET_PROMPT
+	                                          : WORD_TOOL_SERVER_METHOD_COMPLETE)) {
+		request_reply(r);
+		return true;
+	}
 	return each_toolset(r, cwd, ask_toolset, x);
 }
 
@@ -180,6 +228,7 @@ static const char *const methods[] = {
 	[TOOL_SERVER_METHOD_LIST_PROMPTS] = "prompts/list",
 	[TOOL_SERVER_METHOD_GET_PROMPT] = "prompts/get",
 	[TOOL_SERVER_METHOD_COMPLETE] = "completion/complete",
+	[TOOL_SERVER_METHOD_WATCH_RESOURCES] = "resources/watch",
 };
 
 static void on_relayed(struct tool_ask *a, enum err code)
@@ -214,9 +263,17 @@ void query_ask_tool_server(struct request *r, const struct cmd_ask_tool_server *
 		                       .server = c->server,
 		                       .name = str_from(methods[c->method]),
 		                       .arguments = c->params,
+		                       .client = c->client,
 		                       .done = on_relayed },
 		              .r = r };
 	x->ask.owner = x;
+	if (is_denied(r, c->cwd, c->server,
+	              c->method == TOOL_SERVER_METHOD_WATCH_RESOURCES
+	                      ? "read_resource"
+	                      : tool_server_method_word(c->method).ptr)) {
+		request_reply(r);
+		return;
+	}
 	if (!is_object(r, c->params))
 		request_fail(r, ERROR_CODE_INVALID_VALUE, "params: it is an object");
 	else if (each_toolset(r, c->cwd, ask_toolset, x))

@@ -280,7 +280,7 @@ static void ignore_violation(void *owner, const struct tool_violation *v)
 	(void)owner, (void)v;
 }
 
-static void ignore_question(void *owner, struct str prompt, struct str schema)
+static void ignore_question(void *owner, struct str prompt, struct str schema, struct str requests)
 {
 	(void)owner, (void)prompt, (void)schema;
 }

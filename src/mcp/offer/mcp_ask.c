@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-#define ASKS_MAX 32 /* open ones of a server */
+#define ASKS_MAX 32             /* open ones of a server */
+#define WATCH "resources/watch" /* no method of the protocol */
 #define VALUES_MAX 100
 #define VALUE_MAX 200
 #define MESSAGE_MAX 500
@@ -23,13 +24,19 @@ struct mcp_ask {
 	struct arena *mem;
 	struct loop_timer timer;
 	enum err code; /* of an end that is reported from the loop */
+	bool is_watch; /* it waits for a change of resources */
+	struct json uris;
+	uint64_t after; /* the last change that the caller knows */
 };
 
 static void ask_free(struct mcp_ask *x)
 {
 	loop_timer_stop(&x->timer);
 	list_remove(&x->node);
-	x->server->offered.ask_count--;
+	if (x->is_watch)
+		x->server->offered.watch_count--;
+	else
+		x->server->offered.ask_count--;
 	arena_free(x->mem);
 }
 
@@ -161,6 +168,60 @@ static void ask_answered(struct mcp_call *c, const struct mcp_result *r)
 		code = take_result(x, r->whole);
 	}
 	ask_end(x, code);
+}
+
+/* ---- changes of resources ---- */
+
+/* True: its end is on its way. */
+static bool end_watch(struct mcp_ask *x, bool is_due)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	if (!mcp_offers_changes(x->server, x->uris, x->after, &out) && !is_due)
+		return false;
+	x->ask->text = arena_keep(x->mem, buf_str(&out));
+	x->code = OK;
+	loop_timer_start(x->server->set->o.loop, &x->timer, 0, on_later);
+	return true;
+}
+
+static void on_watch_time(struct loop_timer *t)
+{
+	end_watch(OWNER_OF(t, struct mcp_ask, timer), true);
+}
+
+/* Without a number the caller learns the one of now: what follows is a change. */
+static void watch(struct mcp_ask *x)
+{
+	struct mcp_server *s = x->server;
+	struct json params = { 0 }, after;
+
+	if (!mcp_protocol_abilities(s->connection)->has_subscribe) {
+		fail_later(x, ERR_NOT_FOUND,
+		           STR("the tool server does not report changes of its resources"));
+		return;
+	}
+	if (json_read(x->mem, str_is(x->ask->arguments) ? x->ask->arguments : STR("{}"), &params,
+	              NULL) != OK ||
+	    json_count(JSON_GET(params, "uris")) > LIMIT_MCP_SUBSCRIPTIONS) {
+		fail_later(x, ERR_INVALID, STR("uris is a list of at most 64 addresses"));
+		return;
+	}
+	after = JSON_GET(params, "after");
+	x->uris = JSON_GET(params, "uris");
+	x->after = json_is(after) ? json_uint(after, 0) : s->offered.changes;
+	if (!end_watch(x, !json_is(after)))
+		loop_timer_start(s->set->o.loop, &x->timer, LIMIT_MCP_WATCH_MS, on_watch_time);
+}
+
+void mcp_ask_changed(struct mcp_server *s)
+{
+	LIST_EACH_SAFE (&s->offered.asks, node, next) {
+		struct mcp_ask *x = LIST_ITEM(node, struct mcp_ask, node);
+
+		if (x->is_watch && json_is(x->uris))
+			end_watch(x, false);
+	}
 }
 
 /* ---- requests ---- */
@@ -306,8 +367,12 @@ static void ask_send(struct mcp_ask *x)
 		                        STR_ARG(s->c.name)));
 		return;
 	}
-	if (s->offered.ask_count > ASKS_MAX) {
+	if (s->offered.ask_count > ASKS_MAX || s->offered.watch_count > LIMIT_MCP_WATCHES) {
 		fail_later(x, ERR_FULL, STR("the tool server has too many requests to answer"));
+		return;
+	}
+	if (x->is_watch) {
+		watch(x);
 		return;
 	}
 	code = prepare(x, &e);
@@ -338,10 +403,16 @@ bool mcp_ask_start(struct toolset *port, struct tool_ask *a)
 		*x = (struct mcp_ask){ .server = s, .ask = a, .mem = mem };
 		x->call.is_aside = x->call.is_repeatable = true;
 		x->call.ended = ask_answered;
+		if (a->client)
+			x->call.client = rec_clone(mem, &rec_call_client_desc, a->client);
+		x->is_watch = a->kind == TOOL_ASK_RELAY && str_eq(a->name, STR(WATCH));
 		a->text = a->message = STR("");
 		a->value_count = 0;
 		list_add(&s->offered.asks, &x->node);
-		s->offered.ask_count++;
+		if (x->is_watch)
+			s->offered.watch_count++;
+		else
+			s->offered.ask_count++;
 		ask_send(x);
 		return true;
 	}

@@ -4,6 +4,7 @@
  */
 #include "mcp/offer/mcp_offers.h"
 
+#include "base/jw.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "base/utf8.h"
@@ -222,21 +223,24 @@ static void keep_followed(struct mcp_offers *o, struct str uri)
 	struct arena *mem = arena_new();
 	struct str *names = ARENA_ARRAY(mem, struct str, LIMIT_MCP_SUBSCRIPTIONS);
 	bool *changed = ARENA_ARRAY(mem, bool, LIMIT_MCP_SUBSCRIPTIONS);
+	uint64_t *at = ARENA_ARRAY(mem, uint64_t, LIMIT_MCP_SUBSCRIPTIONS);
 	size_t from = o->followed_count == LIMIT_MCP_SUBSCRIPTIONS, count = 0;
 
 	for (size_t i = from; i < o->followed_count; i++, count++) {
 		names[count] = arena_keep(mem, o->followed[i]);
 		changed[count] = o->is_changed[i];
+		at[count] = o->changed_at[i];
 	}
 	names[count++] = arena_keep(mem, uri);
 	arena_free(o->followed_mem);
 	o->followed_mem = mem;
 	o->followed = names;
 	o->is_changed = changed;
+	o->changed_at = at;
 	o->followed_count = count;
 }
 
-void mcp_offers_follow(struct mcp_server *s, struct str uri)
+static void follow(struct mcp_server *s, struct str uri, bool is_read)
 {
 	struct mcp_offers *o = &s->offered;
 	size_t at = find_followed(o, uri);
@@ -245,12 +249,47 @@ void mcp_offers_follow(struct mcp_server *s, struct str uri)
 	    uri.len > URI_MAX)
 		return;
 	if (at < o->followed_count) {
-		o->is_changed[at] = false;
+		o->is_changed[at] &= !is_read;
 		return;
 	}
 	keep_followed(o, uri);
 	if (!loop_timer_is_running(&o->subscribe))
 		loop_timer_start(s->set->o.loop, &o->subscribe, 0, on_subscribe);
+}
+
+void mcp_offers_follow(struct mcp_server *s, struct str uri)
+{
+	follow(s, uri, true);
+}
+
+bool mcp_offers_changes(struct mcp_server *s, struct json uris, uint64_t after, struct buf *out)
+{
+	struct json_iter it = json_iter(uris);
+	struct json_writer w;
+	struct json each;
+	struct str key;
+	bool is_any = false;
+
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KEY(&w, "uris");
+	jw_arr(&w);
+	while (json_type(uris) == JSON_ARR && json_next(&it, &key, &each)) {
+		size_t at;
+
+		if (!str_is(json_str(each)))
+			continue;
+		follow(s, json_str(each), false);
+		at = find_followed(&s->offered, json_str(each));
+		if (at == s->offered.followed_count || s->offered.changed_at[at] <= after)
+			continue;
+		is_any = true;
+		jw_str(&w, json_str(each));
+	}
+	jw_arr_end(&w);
+	JW_KINT(&w, "after", (int64_t)s->offered.changes);
+	jw_obj_end(&w);
+	return is_any;
 }
 
 bool mcp_offers_has_changed(const struct mcp_server *s, struct str uri)
@@ -265,20 +304,19 @@ static void note_updated(struct mcp_server *s, struct str uri)
 {
 	size_t at = find_followed(&s->offered, uri);
 
-	if (at < s->offered.followed_count)
-		s->offered.is_changed[at] = true;
+	if (at == s->offered.followed_count)
+		return;
+	s->offered.is_changed[at] = true;
+	s->offered.changed_at[at] = ++s->offered.changes;
+	mcp_ask_changed(s);
 }
 
 /* ---- messages for the log ---- */
 
 static bool is_serious(struct str level)
 {
-	static const char *const words[] = { "warning", "error", "critical", "alert", "emergency" };
-
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (str_eq(level, str_from(words[i])))
-			return true;
-	return false;
+	return str_is(level) &&
+	       rec_enum_read(&enum_tool_log_level, level) >= TOOL_LOG_LEVEL_WARNING;
 }
 
 /* At most so many a minute; what is left out is counted in the first line of the next one. */

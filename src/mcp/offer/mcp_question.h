@@ -19,7 +19,11 @@ struct mcp_question {
 	struct str key;      /* in inputRequests; absent: not one of those */
 	struct str message;  /* to the user */
 	struct str schema;   /* JSON Schema of an object */
+	struct str requests; /* what the client that made the call is asked, by key; or absent */
 	bool is_login;       /* the user must open an address; no schema */
+	struct str relayed;  /* the request, for the client of the call (mcp_relay.h); or absent */
+	bool is_form, is_sampling; /* of a relayed one: for a user, for a model; else directories */
+	bool is_keyed;             /* the answer has a response for each key of `requests` */
 	struct str name;     /* elicitationId, by which the server reports completion; or absent */
 	struct str response; /* of this round, once there is one */
 	void *request;       /* a request of the server's own: its struct jsonrpc_call */

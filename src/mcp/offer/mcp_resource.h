@@ -2,7 +2,8 @@
 #define MCP_OFFER_MCP_RESOURCE_H
 /*
  * Two more tools of a server that has resources: list_resources shows the list that this runtime
- * holds, read_resource asks the server.  A tool of the server's own with such a name hides ours.
+ * holds, read_resource asks the server.  If a tool of
+ * the server has such a name, ours is called list_server_resources or read_server_resource.
  */
 #include "base/arena.h"
 #include "ports/tool.h"

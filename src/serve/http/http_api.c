@@ -306,7 +306,9 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 		console_sign_out(s, req);
 		return;
 	case ROUTE_MCP:
-		if (check_post(req))
+		if (!str_eq(req->in.method, STR("POST")))
+			mcp_edge_open_session(s->mcp, req, caller);
+		else if (check_post(req))
 			mcp_edge_open(s->mcp, req, caller);
 		return;
 	case ROUTE_AGUI:
@@ -413,6 +415,13 @@ static bool is_read(const struct http_request *req)
 	return str_eq(req->in.method, STR("GET")) || str_eq(req->in.method, STR("HEAD"));
 }
 
+/* The stream and the end of a session of MCP before 2026-07-28. */
+static bool is_of_session(const struct http_request *req)
+{
+	return (str_eq(req->in.method, STR("GET")) || str_eq(req->in.method, STR("DELETE"))) &&
+	       str_is(http_parse_find(&req->in, STR("mcp-session-id")));
+}
+
 /* Paths of an edge that the settings do not enable do not exist. */
 static enum error_code find_path(const struct endpoint *endpoint, const struct http_request *req,
                                  struct route_match *match)
@@ -426,6 +435,8 @@ static enum error_code find_path(const struct endpoint *endpoint, const struct h
 	case ROUTE_OPENAI:
 		return s->opt.has_openai ? code : ERROR_CODE_NOT_FOUND;
 	case ROUTE_MCP: /* `thole mcp serve` asks on the Unix socket */
+		if (is_of_session(req))
+			code = 0;
 		return s->opt.has_mcp || endpoint->is_unix ? code : ERROR_CODE_NOT_FOUND;
 	case ROUTE_AGUI:
 		return s->opt.has_agui ? code : ERROR_CODE_NOT_FOUND;

@@ -2,6 +2,7 @@
 #include "serve/mcp/mcp_edge.h"
 
 #include "base/memory.h"
+#include "base/os/id.h"
 #include "serve/mcp/mcp_lines.h"
 #include "serve/mcp/mcp_op.h"
 
@@ -24,13 +25,27 @@ static void call_tool(struct mcp_op *o)
 		mcp_edge_call(o);
 }
 
+static void begin_session(struct mcp_op *o)
+{
+	struct clock *clock = o->edge->serve->opt.clock;
+	struct id_source source;
+	uint8_t entropy[16];
+
+	clock->ops->entropy(clock, entropy);
+	id_source_init(&source, 0, entropy);
+	o->new_session = mcp_serve_request_session(o->op.mem, &o->in.can,
+	                                           id_make_hex(o->op.mem, &source, 32));
+	mcp_session_add(&o->edge->sessions, o->new_session, o->op.caller.principal);
+}
+
 static void say_hello(struct mcp_op *o)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
-	o->begins_session = !o->in.is_modern && o->in.can_elicit;
 	if (o->lines)
-		o->line_ops->greeted(o->lines, o->in.can_elicit);
+		o->line_ops->greeted(o->lines, &o->in.can);
+	else if (!o->in.is_modern)
+		begin_session(o);
 	mcp_serve_reply_hello(&out, &o->in, o->edge->serve->opt.version);
 	mcp_op_reply(o, 200, buf_str(&out));
 }
@@ -69,6 +84,11 @@ static void dispatch(struct mcp_op *o)
 	case MCP_SERVE_LISTEN:
 		mcp_edge_listen(o);
 		return;
+	case MCP_SERVE_SET_LEVEL:
+	case MCP_SERVE_SUBSCRIBE:
+	case MCP_SERVE_UNSUBSCRIBE:
+		mcp_edge_session(o);
+		return;
 	case MCP_SERVE_TASKS_GET:
 	case MCP_SERVE_TASKS_RESULT:
 	case MCP_SERVE_TASKS_UPDATE:
@@ -86,6 +106,20 @@ static bool may_begin(const struct mcp_op *o)
 	return o->in.method <= MCP_SERVE_PING || (o->op.caller.scopes & SCOPE_BIT(SCOPE_READ)) != 0;
 }
 
+/* What a client of an earlier revision has said before. */
+static void recall(struct mcp_op *o)
+{
+	const struct mcp_session *s = o->session
+	                                      ? o->session
+	                                      : mcp_session_find(&o->edge->sessions, o->in.session,
+	                                                         o->op.caller.principal);
+
+	if (o->lines && o->in.method != MCP_SERVE_INITIALIZE)
+		o->in.can = o->greeted;
+	if (s)
+		o->in.log_level = arena_keep(o->op.mem, s->level);
+}
+
 static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_headers *headers)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -97,7 +131,7 @@ static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_h
 		mcp_op_fail(o, MCP_SERVE_INVALID_REQUEST, STR("This token lacks the scope read."));
 	} else {
 		if (!o->in.is_modern)
-			o->in.can_elicit |= o->was_greeted_to_elicit;
+			recall(o);
 		dispatch(o);
 	}
 }
@@ -119,6 +153,20 @@ void mcp_edge_open(struct mcp_edge *edge, struct http_request *req, const struct
 	begin(mcp_op_new(edge, req, NULL, caller), req->in.body, &headers);
 }
 
+void mcp_edge_open_session(struct mcp_edge *edge, struct http_request *req,
+                           const struct caller *caller)
+{
+	struct mcp_op *o = mcp_op_new(edge, req, NULL, caller);
+
+	o->in = (struct mcp_serve_request){ .version = STR(MCP_SERVE_LEGACY),
+		                            .session = http_parse_find(&req->in,
+		                                                       STR("mcp-session-id")) };
+	if (str_eq(req->in.method, STR("DELETE")))
+		mcp_edge_session_end(o);
+	else
+		mcp_edge_session_stream(o);
+}
+
 /* ---- life ---- */
 
 struct mcp_edge *mcp_edge_new(struct serve *s, struct error *e)
@@ -129,6 +177,8 @@ struct mcp_edge *mcp_edge_new(struct serve *s, struct error *e)
 	list_init(&edge->lines);
 	edge->begin = begin_line;
 	edge->finish = mcp_edge_publish_finish;
+	edge->left = mcp_edge_session_left;
+	mcp_session_init_all(&edge->sessions);
 	if (peers_init(&edge->peers, &kind, s->loop, s->control, s->opt.store, s->opt.clock, e) ==
 	    OK)
 		return edge;
@@ -150,5 +200,6 @@ void mcp_edge_free(struct mcp_edge *edge)
 		mcp_lines_close(LIST_ITEM(edge->lines.next, struct mcp_lines, node));
 	if (edge->peers.loop)
 		peers_done(&edge->peers);
+	mcp_session_done_all(&edge->sessions);
 	memory_free(edge);
 }

@@ -19,7 +19,7 @@ static void on_flush(struct loop_timer *t)
 	mcp_op_flush(o);
 }
 
-static bool concerns(struct str uri, struct json event)
+bool mcp_edge_listen_concerns(struct str uri, struct json event)
 {
 	struct str session_id, of_session;
 	enum mcp_serve_uri kind;
@@ -36,7 +36,7 @@ static void on_event(struct mcp_op *o, struct json event)
 	bool is_any = false;
 
 	for (size_t i = 0; i < o->uri_count; i++)
-		if (concerns(o->uris[i], event))
+		if (mcp_edge_listen_concerns(o->uris[i], event))
 			is_any = o->has_changed[i] = true;
 	if (is_any && !loop_timer_is_running(&o->patience))
 		loop_timer_start(o->edge->serve->loop, &o->patience, TOGETHER_MS, on_flush);

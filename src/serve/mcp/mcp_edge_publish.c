@@ -69,6 +69,18 @@ void mcp_edge_publish_list(struct mcp_op *o)
 
 /* ---- tools/call ---- */
 
+void mcp_edge_publish_write_client(const struct mcp_op *o, struct json_writer *w)
+{
+	JW_KEY(w, "client");
+	jw_obj(w);
+	JW_KBOOL(w, "elicitation", o->in.can.elicit);
+	JW_KBOOL(w, "sampling", o->in.can.sample);
+	JW_KBOOL(w, "roots", o->in.can.roots);
+	JW_KBOOL(w, "together", o->in.is_modern);
+	JW_KOPT(w, "logLevel", o->in.log_level);
+	jw_obj_end(w);
+}
+
 /* Each call has a session of its own: calls of a client run side by side, and an approval of one holds none of the others. */
 static void submit(struct mcp_op *o, struct str tool)
 {
@@ -84,6 +96,7 @@ static void submit(struct mcp_op *o, struct str tool)
 		JW_KEY(&w, "arguments");
 		jw_value(&w, arguments);
 	}
+	mcp_edge_publish_write_client(o, &w);
 	jw_obj_end(&w);
 	mcp_edge_call_submit(o, &w);
 }

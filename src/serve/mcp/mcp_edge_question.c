@@ -6,9 +6,19 @@
  */
 #include "serve/mcp/mcp_op.h"
 
+static struct json_writer begin_answer(struct mcp_op *o, const struct mcp_serve_question_id *id)
+{
+	struct json_writer w = mcp_op_params(o);
+
+	JW_KSTR(&w, "sessionId", id->task.session_id);
+	JW_KSTR(&w, "taskId", id->task.task_id);
+	JW_KSTR(&w, "actionId", id->action_id);
+	return w;
+}
+
 /* Writes the answer of an elicitation; false: it is none. */
-static bool write_answer(struct mcp_op *o, const struct mcp_serve_task_id *id, struct str action_id,
-                         struct json elicited)
+static bool write_form(struct mcp_op *o, const struct mcp_serve_question_id *id,
+                       struct json elicited)
 {
 	struct str word = json_str(JSON_GET(elicited, "action"));
 	bool is_accepted = str_is(word) && str_eq(word, STR("accept"));
@@ -18,10 +28,7 @@ static bool write_answer(struct mcp_op *o, const struct mcp_serve_task_id *id, s
 	if (!str_is(word) || (is_accepted && json_type(content) != JSON_OBJ) ||
 	    (!is_accepted && !str_eq(word, STR("decline")) && !str_eq(word, STR("cancel"))))
 		return false;
-	w = mcp_op_params(o);
-	JW_KSTR(&w, "sessionId", id->session_id);
-	JW_KSTR(&w, "taskId", id->task_id);
-	JW_KSTR(&w, "actionId", action_id);
+	w = begin_answer(o, id);
 	if (is_accepted) {
 		JW_KEY(&w, "answer");
 		jw_value(&w, content);
@@ -32,18 +39,59 @@ static bool write_answer(struct mcp_op *o, const struct mcp_serve_task_id *id, s
 	return true;
 }
 
+/* The responses of the client by their keys; false: there are none. */
+static bool write_responses(struct mcp_op *o, const struct mcp_serve_question_id *id,
+                            struct json responses)
+{
+	struct json_writer w;
+
+	if (json_type(responses) != JSON_OBJ)
+		return false;
+	w = begin_answer(o, id);
+	JW_KEY(&w, "answer");
+	jw_value(&w, responses);
+	jw_obj_end(&w);
+	return true;
+}
+
+/* The one response to a request; an error of the client declines. */
+static bool write_response(struct mcp_op *o, const struct mcp_serve_question_id *id,
+                           struct json result)
+{
+	struct json_writer w;
+
+	if (!id->is_keyed && json_is(result))
+		return write_form(o, id, result);
+	w = begin_answer(o, id);
+	if (json_is(result)) {
+		JW_KEY(&w, "answer");
+		jw_obj(&w);
+		jw_key(&w, str_is(id->key) ? id->key : STR(""));
+		jw_value(&w, result);
+		jw_obj_end(&w);
+	} else {
+		JW_KBOOL(&w, "decline", true);
+	}
+	jw_obj_end(&w);
+	return true;
+}
+
+static bool read_state(struct mcp_op *o, struct mcp_serve_question_id *ret)
+{
+	return mcp_serve_id_read_question(o->op.mem,
+	                                  json_str(JSON_GET(o->in.params, "requestState")), ret);
+}
+
 /* ---- the call again ---- */
 
 static void follow(struct mcp_op *o)
 {
-	struct mcp_serve_task_id id;
-	struct str action_id;
+	struct mcp_serve_question_id id;
 
-	if (!mcp_serve_id_read_question(json_str(JSON_GET(o->in.params, "requestState")), &id,
-	                                &action_id))
+	if (!read_state(o, &id))
 		return; /* it was read before */
-	o->owns_turn = true;
-	mcp_op_follow(o, &id, mcp_op_reply_turn);
+	o->owns_turn = o->is_again = true;
+	mcp_op_follow(o, &id.task, mcp_op_reply_turn);
 }
 
 /* An answer that is not taken leaves the question open, which is then asked again. */
@@ -61,14 +109,13 @@ static void answered(struct turn_op *op, const struct control_answer *a)
 void mcp_edge_question_call_again(struct mcp_op *o)
 {
 	struct json responses = JSON_GET(o->in.params, "inputResponses");
-	struct mcp_serve_task_id id;
-	struct str action_id;
+	struct mcp_serve_question_id id;
 
-	if (!mcp_serve_id_read_question(json_str(JSON_GET(o->in.params, "requestState")), &id,
-	                                &action_id))
+	if (!read_state(o, &id))
 		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS,
 		            STR("requestState is not what this server gave."));
-	else if (write_answer(o, &id, action_id, json_get(responses, action_id)))
+	else if (id.is_keyed ? write_responses(o, &id, responses)
+	                     : write_form(o, &id, json_get(responses, id.key)))
 		turn_op_call(&o->op, "answer_question", STR_NONE, answered);
 	else
 		follow(o);
@@ -82,20 +129,13 @@ static void taken(struct turn_op *op, const struct control_answer *a)
 	mcp_op_reply(mcp_op_of(op), 202, STR(""));
 }
 
-/* A client that cannot ask its user declines. */
 void mcp_edge_question_answer(struct mcp_op *o)
 {
-	struct json elicited = o->in.result;
-	struct mcp_serve_task_id id;
-	struct str action_id;
+	struct mcp_serve_question_id id;
 
-	bool is_known =
-		json_is(elicited) ||
-		json_read_trusted(o->op.mem, STR("{\"action\":\"cancel\"}"), &elicited, NULL) == OK;
-
-	if (is_known && mcp_op_rights(o).may_write &&
-	    mcp_serve_id_read_question(json_str(o->in.id), &id, &action_id) &&
-	    write_answer(o, &id, action_id, elicited))
+	if (mcp_op_rights(o).may_write &&
+	    mcp_serve_id_read_question(o->op.mem, json_str(o->in.id), &id) &&
+	    write_response(o, &id, o->in.result))
 		turn_op_call(&o->op, "answer_question", STR_NONE, taken);
 	else
 		mcp_op_reply(o, 202, STR(""));

@@ -15,6 +15,7 @@ static const struct relay {
 	const char *method;
 	const char *rows;                   /* of a list */
 	const char *params[4], *members[3]; /* of a request and of its result */
+	bool asks;                          /* the server may ask the client for more */
 } relays[] = {
 	{ WORD_TOOL_SERVER_METHOD_LIST_RESOURCES, "resources", { NULL }, { NULL } },
 	{ WORD_TOOL_SERVER_METHOD_LIST_TEMPLATES, "resourceTemplates", { NULL }, { NULL } },
@@ -22,7 +23,8 @@ static const struct relay {
 	{ WORD_TOOL_SERVER_METHOD_GET_PROMPT,
 	  NULL,
 	  { "name", "arguments" },
-	  { "description", "messages" } },
+	  { "description", "messages" },
+	  true },
 	{ WORD_TOOL_SERVER_METHOD_COMPLETE,
 	  NULL,
 	  { "ref", "argument", "context" },
@@ -60,6 +62,42 @@ bool mcp_edge_relay_is_of(const struct mcp_op *o, struct str server)
 	return false;
 }
 
+/*
+ * The state that a server gave goes back to that server alone: NAME:STATE, or NAME; if it gave none.
+ * False: the request repeats none.
+ */
+static bool read_state(const struct mcp_op *o, struct str *ret_server, struct str *ret_state)
+{
+	struct str text = json_str(JSON_GET(o->in.params, "requestState"));
+
+	if (!o->in.is_modern || !str_is(text))
+		return false;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] != ':' && text.ptr[i] != ';')
+			continue;
+		*ret_server = str_head(text, i);
+		*ret_state = text.ptr[i] == ':' ? str_skip(text, i + 1) : STR_NONE;
+		return true;
+	}
+	*ret_server = *ret_state = STR_NONE;
+	return true;
+}
+
+static void write_answers(const struct mcp_op *o, struct json_writer *w)
+{
+	struct json responses = JSON_GET(o->in.params, "inputResponses");
+	struct str server, state;
+
+	if (!o->in.is_modern)
+		return;
+	if (json_type(responses) == JSON_OBJ) {
+		JW_KEY(w, "inputResponses");
+		jw_value(w, responses);
+	}
+	if (read_state(o, &server, &state))
+		JW_KOPT(w, "requestState", state);
+}
+
 static void call_server(struct mcp_op *o, struct str server,
                         void (*next)(struct turn_op *op, const struct control_answer *a))
 {
@@ -80,7 +118,11 @@ static void call_server(struct mcp_op *o, struct str server,
 		jw_key(&w, str_from(r->params[i]));
 		jw_value(&w, v);
 	}
+	if (r->asks)
+		write_answers(o, &w);
 	jw_obj_end(&w);
+	if (r->asks && o->in.is_modern)
+		mcp_edge_publish_write_client(o, &w);
 	jw_obj_end(&w);
 	turn_op_call(&o->op, "ask_tool_server", STR_NONE, next);
 }
@@ -180,6 +222,55 @@ static void reply_result(struct mcp_op *o, struct json result)
 	mcp_op_reply(o, 200, buf_str(&out));
 }
 
+/* The client may be asked only for what it said that it answers. */
+static bool may_ask(const struct mcp_op *o, struct json requests)
+{
+	struct json_iter it = json_iter(requests);
+	struct json each;
+	struct str key, method;
+
+	while (json_next(&it, &key, &each)) {
+		method = json_str(JSON_GET(each, "method"));
+		if (!str_is(method) ||
+		    !((o->in.can.elicit && str_eq(method, STR("elicitation/create"))) ||
+		      (o->in.can.sample && str_eq(method, STR("sampling/createMessage"))) ||
+		      (o->in.can.roots && str_eq(method, STR("roots/list")))))
+			return false;
+	}
+	return true;
+}
+
+/* True: the server asks the client for more, or tries to. */
+static bool reply_asks(struct mcp_op *o, struct json result)
+{
+	struct str kind = json_str(JSON_GET(result, "resultType")),
+		   server = o->edge->serve->opt.publish.items[o->server].server,
+		   state = json_str(JSON_GET(result, "requestState"));
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json requests = JSON_GET(result, "inputRequests");
+	struct json_writer w;
+
+	if (!((const struct relay *)o->relay)->asks || !o->in.is_modern || !str_is(kind) ||
+	    !str_eq(kind, STR("input_required")))
+		return false;
+	if (json_type(requests) != JSON_OBJ || !may_ask(o, requests)) {
+		mcp_op_fail(
+			o, MCP_SERVE_INTERNAL,
+			STR("The tool server asks for something that the client does not answer."));
+		return true;
+	}
+	w = mcp_serve_reply_begin(&out, &o->in, STR("input_required"));
+	JW_KEY(&w, "inputRequests");
+	jw_value(&w, requests);
+	JW_KSTR(&w, "requestState",
+	        str_is(state)
+	                ? arena_printf(o->op.mem, "%.*s:%.*s", STR_ARG(server), STR_ARG(state))
+	                : arena_printf(o->op.mem, "%.*s;", STR_ARG(server)));
+	mcp_serve_reply_end(&w, &o->in, o->edge->serve->opt.version);
+	mcp_op_reply(o, 200, buf_str(&out));
+	return true;
+}
+
 static bool is_whole(const struct relay *r, struct json result)
 {
 	size_t last = 0;
@@ -195,6 +286,8 @@ static void asked(struct turn_op *op, const struct control_answer *a)
 	struct json reply;
 
 	if (json_read_trusted(o->op.mem, a->body, &reply, NULL) == OK) {
+		if (!a->code && reply_asks(o, JSON_GET(reply, "result")))
+			return;
 		if (!a->code && is_whole(o->relay, JSON_GET(reply, "result"))) {
 			reply_result(o, JSON_GET(reply, "result"));
 			return;
@@ -207,8 +300,13 @@ static void asked(struct turn_op *op, const struct control_answer *a)
 
 static void ask_next(struct mcp_op *o)
 {
-	struct str server = next_server(o);
+	struct str server = next_server(o), of_state, state;
 
+	while (str_is(server) && read_state(o, &of_state, &state) &&
+	       !(str_is(of_state) && str_eq(server, of_state))) {
+		o->server++;
+		server = next_server(o);
+	}
 	if (str_is(server))
 		call_server(o, server, asked);
 	else

@@ -9,6 +9,9 @@
 
 #include "base/gen/words.h"
 
+#define READ "read_resource"
+#define OTHER_READ "read_server_resource"
+
 static const struct mcp_serve_publish *publish_of(const struct mcp_op *o)
 {
 	return &o->edge->serve->opt.publish;
@@ -52,6 +55,10 @@ static void read_ended(struct mcp_op *o)
 	else if (o->turn.state == MCP_SERVE_FAILED &&
 	         str_eq(o->turn.error_code, STR(WORD_ERROR_CATEGORY_INVALID_INPUT)))
 		o->after_servers(o);
+	else if (o->turn.state == MCP_SERVE_COMPLETED)
+		mcp_op_fail(o, MCP_SERVE_INTERNAL,
+		            STR("The resource is larger than 4 MiB, which is the most that is "
+		                "passed on."));
 	else
 		mcp_op_fail(o, MCP_SERVE_INTERNAL,
 		            o->turn.state == MCP_SERVE_FAILED
@@ -59,24 +66,65 @@ static void read_ended(struct mcp_op *o)
 		                    : STR("Reading it waits for an approval, or takes too long."));
 }
 
-static void read_from(struct mcp_op *o, struct str server)
+static void submit_read(struct mcp_op *o, struct str tool)
 {
+	struct str server = publish_of(o)->items[o->server].server;
 	struct json_writer w = mcp_op_params(o);
 
 	o->on_turn = read_ended;
+	o->is_published = true; /* what its server asks, the client answers */
 	o->in.wants_task = false;
 	o->args.wait_ms = MCP_SERVE_WAIT_MS;
 	JW_KSTR(&w, "input", arena_printf(o->op.mem, "Read a resource of %.*s", STR_ARG(server)));
 	JW_KOPT(&w, "cwd", o->cwd);
 	JW_KEY(&w, "call");
 	jw_obj(&w);
-	JW_KSTR(&w, "tool", arena_printf(o->op.mem, "mcp__%.*s__read_resource", STR_ARG(server)));
+	JW_KSTR(&w, "tool", tool);
 	JW_KEY(&w, "arguments");
 	jw_obj(&w);
 	JW_KSTR(&w, "uri", o->in.name);
 	jw_obj_end(&w);
+	mcp_edge_publish_write_client(o, &w);
 	jw_obj_end(&w);
 	mcp_edge_call_submit(o, &w);
+}
+
+static struct str tool_of(struct mcp_op *o, const char *name)
+{
+	return arena_printf(o->op.mem, "mcp__%.*s__%s",
+	                    STR_ARG(publish_of(o)->items[o->server].server), name);
+}
+
+/* A server with a tool of its own that is called read_resource: ours has another name. */
+static void named(struct turn_op *op, const struct control_answer *a)
+{
+	struct mcp_op *o = mcp_op_of(op);
+	struct json reply;
+
+	if (mcp_op_read_reply(o, a, &reply))
+		submit_read(o,
+		            tool_of(o, json_count(JSON_GET(reply, "tools")) ? OTHER_READ : READ));
+}
+
+static void read_from(struct mcp_op *o, struct str server)
+{
+	struct json_writer w;
+
+	(void)server; /* o->server says it */
+	if (o->in.is_modern && json_is(JSON_GET(o->in.params, "requestState"))) {
+		o->on_turn = read_ended;
+		o->is_published = true;
+		o->args.wait_ms = MCP_SERVE_WAIT_MS;
+		mcp_edge_question_call_again(o);
+		return;
+	}
+	w = mcp_op_params(o);
+	JW_KEY(&w, "names");
+	jw_arr(&w);
+	jw_str(&w, tool_of(o, OTHER_READ));
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	turn_op_call(&o->op, "list_tools", STR_NONE, named);
 }
 
 /* ---- which server ---- */
@@ -110,7 +158,7 @@ static void asked(struct turn_op *op, const struct control_answer *a)
 
 	if (!a->code && json_read_trusted(o->op.mem, a->body, &reply, NULL) == OK &&
 	    knows(o, JSON_GET(reply, "result"))) {
-		read_from(o, publish_of(o)->items[o->server].server);
+		o->found(o, publish_of(o)->items[o->server].server);
 		return;
 	}
 	o->server += o->pages;
@@ -137,13 +185,20 @@ static void ask_next(struct mcp_op *o)
 	turn_op_call(&o->op, "ask_tool_server", STR_NONE, asked);
 }
 
-void mcp_edge_resource_read(struct mcp_op *o, void (*missing)(struct mcp_op *o))
+void mcp_edge_resource_find(struct mcp_op *o, void (*next)(struct mcp_op *o, struct str server),
+                            void (*missing)(struct mcp_op *o))
 {
 	o->after_servers = missing;
+	o->found = next;
 	if (!mcp_edge_publish_has_any(o) || !skip_to_server(o))
 		o->after_servers(o);
 	else if (count_servers(o) == 1)
-		read_from(o, publish_of(o)->items[o->server].server);
+		o->found(o, publish_of(o)->items[o->server].server);
 	else
 		ask_next(o);
+}
+
+void mcp_edge_resource_read(struct mcp_op *o, void (*missing)(struct mcp_op *o))
+{
+	mcp_edge_resource_find(o, read_from, missing);
 }

@@ -63,7 +63,13 @@ static void updated(struct turn_op *op, const struct control_answer *a)
 		reply_taken(o);
 }
 
-/* A task asks one question at a time; declining is a decision of a person. */
+/* One answer of a user; otherwise they are taken by their keys. */
+static bool is_form(struct json responses, struct json first)
+{
+	return json_count(responses) == 1 && json_is(JSON_GET(first, "action"));
+}
+
+/* A task asks one thing at a time; declining is a decision of a person. */
 static void update(struct mcp_op *o, const struct mcp_serve_task_id *id)
 {
 	struct json responses = JSON_GET(o->in.params, "inputResponses"), value = { 0 };
@@ -71,20 +77,21 @@ static void update(struct mcp_op *o, const struct mcp_serve_task_id *id)
 	struct json_writer w;
 	struct str key;
 
-	if (json_type(responses) != JSON_OBJ || json_count(responses) != 1 ||
-	    !json_next(&it, &key, &value) ||
-	    !str_eq(json_str(JSON_GET(value, "action")), STR("accept")) ||
-	    json_type(JSON_GET(value, "content")) != JSON_OBJ) {
-		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS,
-		            STR("inputResponses has one answer, with the action accept and its "
-		                "content; cancel the task to refuse."));
+	if (json_type(responses) != JSON_OBJ || !json_next(&it, &key, &value) ||
+	    (is_form(responses, value) &&
+	     (!str_eq(json_str(JSON_GET(value, "action")), STR("accept")) ||
+	      json_type(JSON_GET(value, "content")) != JSON_OBJ))) {
+		mcp_op_fail(
+			o, MCP_SERVE_INVALID_PARAMS,
+			STR("inputResponses has an answer for each request; one of a user has the "
+		            "action accept and its content; cancel the task to refuse."));
 		return;
 	}
 	w = mcp_op_params(o);
 	JW_KSTR(&w, "sessionId", id->session_id);
 	JW_KSTR(&w, "taskId", id->task_id);
 	JW_KEY(&w, "answer");
-	jw_value(&w, JSON_GET(value, "content"));
+	jw_value(&w, is_form(responses, value) ? JSON_GET(value, "content") : responses);
 	jw_obj_end(&w);
 	mcp_op_call(o, "answer_question", updated);
 }

@@ -58,6 +58,7 @@ static void free_lines(struct mcp_lines *l)
 	list_remove(&l->node);
 	buf_done(&l->in);
 	buf_done(&l->cwd);
+	mcp_session_done(&l->session);
 	memory_free(l);
 }
 
@@ -96,14 +97,29 @@ static void op_ended(struct mcp_lines *l, struct mcp_op *o)
 	finish_if_done(l);
 }
 
-static void greeted(struct mcp_lines *l, bool can_elicit)
+static void greeted(struct mcp_lines *l, const struct mcp_serve_can *can)
 {
-	l->can_elicit = can_elicit;
+	l->can = *can;
 }
 
-static const struct mcp_op_line_ops line_ops = { .write = write_line,
-	                                         .greeted = greeted,
-	                                         .ended = op_ended };
+static struct mcp_op *new_op(struct mcp_lines *l);
+
+static const struct mcp_op_line_ops line_ops = {
+	.write = write_line, .greeted = greeted, .ended = op_ended, .beside = new_op
+};
+
+static struct mcp_op *new_op(struct mcp_lines *l)
+{
+	struct mcp_op *o = mcp_op_new(l->edge, NULL, l, &l->caller);
+
+	o->line_ops = &line_ops;
+	o->greeted = l->can;
+	o->session = &l->session;
+	o->cwd = l->cwd.len ? buf_str(&l->cwd) : STR_NONE;
+	list_add(&l->ops, &o->node);
+	l->open++;
+	return o;
+}
 
 /* ---- messages ---- */
 
@@ -149,12 +165,7 @@ static void take_line(struct mcp_lines *l, struct str line)
 	line = str_trim(line);
 	if (!line.len || take_cancel(l, line))
 		return;
-	o = mcp_op_new(l->edge, NULL, l, &l->caller);
-	o->line_ops = &line_ops;
-	o->was_greeted_to_elicit = l->can_elicit;
-	o->cwd = l->cwd.len ? buf_str(&l->cwd) : STR_NONE;
-	list_add(&l->ops, &o->node);
-	l->open++;
+	o = new_op(l);
 	l->edge->begin(o, line);
 }
 
@@ -225,6 +236,7 @@ void mcp_lines_open(struct mcp_edge *edge, struct stream *stream, const struct c
 	l->stream = stream;
 	l->caller = *caller;
 	list_init(&l->ops);
+	mcp_session_init(&l->session);
 	list_add(&edge->lines, &l->node);
 	edge->serve->line_count++;
 	stream_low_water(stream, edge->serve->low_water);

@@ -9,8 +9,10 @@
  */
 #include "base/buf.h"
 #include "base/list.h"
+#include "mcp_serve/mcp_serve_request.h"
 #include "net/stream.h"
 #include "ports/control.h"
+#include "serve/mcp/mcp_session.h"
 
 #define MCP_LINES_PREFACE "MCP "
 
@@ -27,7 +29,8 @@ struct mcp_lines {
 	unsigned open;          /* how many */
 	struct loop_timer soon; /* ends it outside of callbacks */
 	bool has_preface, is_ended, is_paused, is_closing, is_cut;
-	bool can_elicit; /* the client said so */
+	struct mcp_serve_can can; /* as the client said */
+	struct mcp_session session;
 };
 
 void mcp_lines_open(struct mcp_edge *edge, struct stream *stream, const struct caller *caller);

@@ -1,6 +1,7 @@
 /* One request of an MCP client: its replies and what it follows. */
 #include "serve/mcp/mcp_op.h"
 
+#include "base/gen/words.h"
 #include "base/memory.h"
 
 struct mcp_serve_rights mcp_op_rights(const struct mcp_op *o)
@@ -40,7 +41,7 @@ void mcp_op_flush(struct mcp_op *o)
 
 void mcp_op_reply(struct mcp_op *o, int status, struct str message)
 {
-	const struct http_field session = { STR("Mcp-Session-Id"), STR(MCP_SERVE_SESSION_ELICITS) };
+	const struct http_field session = { STR("Mcp-Session-Id"), o->new_session };
 
 	if (o->lines) {
 		if (message.len)
@@ -49,7 +50,7 @@ void mcp_op_reply(struct mcp_op *o, int status, struct str message)
 		return;
 	}
 	if (!o->op.is_begun) {
-		turn_op_reply(&o->op, status, &session, o->begins_session, message);
+		turn_op_reply(&o->op, status, &session, str_is(o->new_session), message);
 		return;
 	}
 	mcp_op_add(o, message);
@@ -117,21 +118,69 @@ void mcp_op_fail_tool_answer(struct mcp_op *o, const struct control_answer *a)
 	mcp_op_fail_tool(o, detail_of(o, a));
 }
 
+/* The client may answer what the turn asks: a form, or what it said that it answers. */
+static bool answers(const struct mcp_op *o, const struct mcp_serve_wait *question)
+{
+	return question && (str_is(question->requests) || o->in.can.elicit);
+}
+
+bool mcp_op_asks_again(const struct mcp_op *o)
+{
+	return o->is_published && o->in.is_modern && o->turn.state == MCP_SERVE_WAITING &&
+	       answers(o, mcp_serve_turn_question(&o->turn));
+}
+
+/* spec: 2026-07-28, MissingRequiredClientCapabilityError; the tool did not run. */
+static bool lacks_capability(const struct mcp_op *o)
+{
+	return o->in.is_modern && o->turn.state == MCP_SERVE_FAILED &&
+	       str_eq(o->turn.error_code, STR(WORD_ERROR_CATEGORY_MISSING_CAPABILITY));
+}
+
+static void fail_capability(struct mcp_op *o)
+{
+	static const char *const known[] = { "elicitation", "sampling", "roots" };
+	struct str said = buf_str(&o->turn.text);
+	CLEANUP(buf_done) struct buf data = { 0 };
+	struct json_writer w;
+	struct mcp_serve_error e = { .code = MCP_SERVE_MISSING_CAPABILITY,
+		                     .http = 400,
+		                     .message = o->turn.error_message };
+
+	jw_init(&w, &data);
+	jw_obj(&w);
+	JW_KEY(&w, "requiredCapabilities");
+	jw_obj(&w);
+	for (size_t i = 0; i < COUNT_OF(known); i++) {
+		if (str_find(said, str_from(known[i])) < 0)
+			continue;
+		jw_key(&w, str_from(known[i]));
+		jw_raw(&w, STR("{}"));
+	}
+	jw_obj_end(&w);
+	jw_obj_end(&w);
+	e.data = buf_str(&data);
+	reply_error(o, &e);
+}
+
 void mcp_op_reply_turn(struct mcp_op *o)
 {
-	const struct mcp_serve_wait *question = mcp_serve_turn_question(&o->turn);
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w;
 
-	if (o->on_turn) {
+	if (o->on_turn && !mcp_op_asks_again(o)) {
 		o->on_turn(o);
 		return;
 	}
-	if (o->is_published && o->in.is_modern && o->in.can_elicit && question &&
-	    o->turn.state == MCP_SERVE_WAITING) {
-		mcp_serve_reply_input_required(&out, &o->in, &o->turn, question,
+	if (mcp_op_asks_again(o)) {
+		mcp_serve_reply_input_required(&out, &o->in, &o->turn,
+		                               mcp_serve_turn_question(&o->turn),
 		                               o->edge->serve->opt.version);
 		mcp_op_reply(o, 200, buf_str(&out));
+		return;
+	}
+	if (o->is_published && lacks_capability(o)) {
+		fail_capability(o);
 		return;
 	}
 	w = mcp_serve_reply_begin(&out, &o->in, STR("complete"));
@@ -187,8 +236,8 @@ bool mcp_op_takes_stream(const struct mcp_op *o)
 /* Clients of earlier revisions are asked while their call is open. */
 static bool asks_client(const struct mcp_op *o)
 {
-	return o->is_published && !o->in.is_modern && o->in.can_elicit &&
-	       o->turn.state == MCP_SERVE_WAITING && mcp_serve_turn_question(&o->turn) &&
+	return o->is_published && !o->in.is_modern && o->turn.state == MCP_SERVE_WAITING &&
+	       answers(o, mcp_serve_turn_question(&o->turn)) &&
 	       (o->is_streaming || mcp_op_takes_stream(o));
 }
 
@@ -206,6 +255,19 @@ static void ask_client(struct mcp_op *o)
 	mcp_op_add(o, buf_str(&out));
 }
 
+/* What an earlier request of the client was shown is not shown again. */
+static void show_log(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	o->shown_logs = o->turn.logs;
+	if (!o->is_published || !str_is(o->in.log_level) || !o->is_streaming ||
+	    (o->is_again && !o->op.is_caught_up))
+		return;
+	mcp_serve_reply_log(&out, &o->turn);
+	mcp_op_add(o, buf_str(&out));
+}
+
 static void on_event(struct turn_op *op, struct json event)
 {
 	struct mcp_op *o = mcp_op_of(op);
@@ -218,6 +280,8 @@ static void on_event(struct turn_op *op, struct json event)
 	mcp_serve_turn_event(&o->turn, event);
 	if (asks_client(o))
 		ask_client(o);
+	if (o->turn.logs != o->shown_logs)
+		show_log(o);
 	if (!json_is(o->in.progress_token) || !o->is_streaming || o->turn.steps == o->shown_steps)
 		return;
 	o->shown_steps = o->turn.steps;
@@ -293,7 +357,8 @@ void mcp_op_follow(struct mcp_op *o, const struct mcp_serve_task_id *id,
 	if (!o->waits_out)
 		loop_timer_start(o->edge->serve->loop, &o->patience, (int)o->args.wait_ms,
 		                 on_patience);
-	if (json_is(o->in.progress_token) && mcp_op_takes_stream(o))
+	if ((json_is(o->in.progress_token) || (o->is_published && str_is(o->in.log_level))) &&
+	    mcp_op_takes_stream(o))
 		mcp_op_begin_stream(o);
 	turn_op_follow(&o->op, id->session_id, id->turn_id, id->first_sequence);
 }
@@ -378,6 +443,7 @@ static void on_free(struct turn_op *op)
 	struct mcp_op *o = mcp_op_of(op);
 
 	loop_timer_stop(&o->patience);
+	o->edge->left(o);
 	if (o->lines)
 		o->line_ops->ended(o->lines, o);
 	peers_left(&o->edge->peers, o->peer);
@@ -399,6 +465,7 @@ struct mcp_op *mcp_op_new(struct mcp_edge *edge, struct http_request *req, struc
 	struct mcp_op *o = memory_zeroed(1, sizeof *o);
 
 	list_init(&o->node);
+	list_init(&o->watches);
 	o->lines = lines;
 
 	turn_op_init(&o->op, &protocol, edge->serve, req, caller, "mcp");

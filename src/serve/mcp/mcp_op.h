@@ -7,6 +7,7 @@
 #include "mcp_serve/mcp_serve_tool.h"
 #include "mcp_serve/mcp_serve_turn.h"
 #include "serve/mcp/mcp_edge.h"
+#include "serve/mcp/mcp_session.h"
 #include "serve/peers.h"
 #include "serve/turn_op.h"
 
@@ -14,22 +15,26 @@
 
 struct mcp_op;
 struct mcp_lines;
+struct mcp_session;
 
 struct mcp_edge {
 	struct serve *serve;
 	struct peers peers;
 	struct list lines; /* struct mcp_lines */
+	struct mcp_sessions sessions;
 	/* Reads a message that came without headers, and answers it. */
 	void (*begin)(struct mcp_op *o, struct str message);
 	/* What was followed is over: reads what the reply needs, then finishes. */
 	void (*finish)(struct mcp_op *o);
+	void (*left)(struct mcp_op *o); /* an op is being freed */
 };
 
 /* Where the messages of an op go if it did not come over HTTP. */
 struct mcp_op_line_ops {
 	void (*write)(struct mcp_lines *l, struct str message);
-	void (*greeted)(struct mcp_lines *l, bool can_elicit);
+	void (*greeted)(struct mcp_lines *l, const struct mcp_serve_can *can);
 	void (*ended)(struct mcp_lines *l, struct mcp_op *o); /* the op is being freed */
+	struct mcp_op *(*beside)(struct mcp_lines *l);        /* an op that answers no request */
 };
 
 /* An op that follows no turn: its own events and its own end. */
@@ -62,15 +67,20 @@ struct mcp_op {
 	bool owns_turn;                    /* the turn began with this request */
 	bool is_published;                 /* it calls a tool of the inventory */
 	void (*on_turn)(struct mcp_op *o); /* writes the reply instead of that of a tool */
-	bool begins_session;               /* the reply says what the client can do */
-	bool was_greeted_to_elicit;        /* its client said that when the connection began */
-	size_t server;                     /* of the published ones: which is asked now */
-	unsigned pages;                    /* that it gave */
-	struct str server_cursor;          /* of the next page; absent: the first */
-	struct str server_error;           /* what the last one said that refused */
-	const void *relay;                 /* what they are asked (mcp_edge_relay.c) */
+	struct str new_session;            /* its id goes with the reply; absent: none begins */
+	struct mcp_serve_can greeted;      /* what its client said when the connection began */
+	struct mcp_session *session;       /* of its connection, or whose stream it is; or NULL */
+	struct list watches;               /* of such a stream (mcp_edge_session.c) */
+	bool is_again;                     /* the turn was followed by an earlier request */
+	uint64_t shown_logs;
+	size_t server;            /* of the published ones: which is asked now */
+	unsigned pages;           /* that it gave */
+	struct str server_cursor; /* of the next page; absent: the first */
+	struct str server_error;  /* what the last one said that refused */
+	const void *relay;        /* what they are asked (mcp_edge_relay.c) */
 	void (*after_servers)(struct mcp_op *o);
-	struct str uris[MCP_OP_URIS_MAX]; /* of a stream of changes */
+	void (*found)(struct mcp_op *o, struct str server); /* that has a resource */
+	struct str uris[MCP_OP_URIS_MAX];                   /* of a stream of changes */
 	bool has_changed[MCP_OP_URIS_MAX];
 	size_t uri_count;
 	struct buf bytes;    /* of an output that is read in parts; rows of published servers */
@@ -101,6 +111,8 @@ void mcp_op_fail_answer(struct mcp_op *o, const struct control_answer *a);
 /* The result of a tool that could not do it: the model that called it reads the text. */
 void mcp_op_fail_tool(struct mcp_op *o, struct str text);
 void mcp_op_fail_tool_answer(struct mcp_op *o, const struct control_answer *a);
+/* The reply asks the client, which repeats its request with the answers. */
+bool mcp_op_asks_again(const struct mcp_op *o);
 /* What the turn has come to is the result of the tool. */
 void mcp_op_reply_turn(struct mcp_op *o);
 
@@ -153,5 +165,19 @@ void mcp_edge_call_submit(struct mcp_op *o, struct json_writer *w);
 void mcp_edge_task(struct mcp_op *o);   /* tasks/... */
 void mcp_edge_read(struct mcp_op *o);   /* resources/... and prompts/... */
 void mcp_edge_listen(struct mcp_op *o); /* subscriptions/listen */
+/* logging/setLevel, resources/subscribe, resources/unsubscribe */
+void mcp_edge_session(struct mcp_op *o);
+/* The stream of a session: changes of the resources that it is subscribed to. */
+void mcp_edge_session_stream(struct mcp_op *o);
+void mcp_edge_session_end(struct mcp_op *o);
+/* The op is being freed. */
+void mcp_edge_session_left(struct mcp_op *o);
+/* Whether the event changes what is at the address, which is one of ours. */
+bool mcp_edge_listen_concerns(struct str uri, struct json event);
+/* Finds the published server of the resource o->in.name: o->server; then `next`, or `missing`. */
+void mcp_edge_resource_find(struct mcp_op *o, void (*next)(struct mcp_op *o, struct str server),
+                            void (*missing)(struct mcp_op *o));
+/* What the caller of a published tool answers itself: a member of `call`. */
+void mcp_edge_publish_write_client(const struct mcp_op *o, struct json_writer *w);
 
 #endif

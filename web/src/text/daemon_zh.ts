@@ -145,6 +145,7 @@ export const daemon: Record<string, string> = {
   "failure.storage_full": "磁盘已满。",
   "failure.internal": "运行时内部错误。",
   "failure.unknown": "原因未知。",
+  "failure.missing_capability": "客户端没有声明工具所需的能力。",
   "failure.other": "失败。",
 
   "remedy.auth": "请用 thole auth add 设置有效的密钥。",

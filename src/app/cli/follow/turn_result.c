@@ -67,6 +67,10 @@ void turn_result_event(struct turn_result *r, struct arena *mem, const struct sh
 		take_approval(r, f);
 	else if (shown_event_is(f, "action.resolved"))
 		buf_clear(&r->approvals); /* one at a time */
+	if (shown_event_is(f, "tool.result")) {
+		r->output_ref = arena_keep(mem, shown_event_str(f, "rawOutputRef"));
+		r->preview = arena_keep(mem, shown_event_str(f, "displayPreview"));
+	}
 	if (shown_event_is(f, "turn.completed") || shown_event_is(f, "turn.failed")) {
 		r->end = json_text(mem, f->payload);
 		r->end_type = arena_keep(mem, f->type);

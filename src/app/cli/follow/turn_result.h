@@ -13,10 +13,11 @@ struct turn_result {
 	char request_id[256]; /* that request */
 	struct str end;       /* payload of the turn's end; absent: it has not ended */
 	struct str end_type;
-	int64_t began_at, ended_at; /* wall milliseconds */
-	struct buf changes;         /* members of a JSON list, each with a comma behind it */
-	struct buf approvals;       /* the same, with the id in front: pending ones */
-	struct str problem;         /* why the turn was not accepted; absent: it was */
+	int64_t began_at, ended_at;     /* wall milliseconds */
+	struct buf changes;             /* members of a JSON list, each with a comma behind it */
+	struct buf approvals;           /* the same, with the id in front: pending ones */
+	struct str problem;             /* why the turn was not accepted; absent: it was */
+	struct str output_ref, preview; /* of the last tool result: all of it, or its beginning */
 };
 
 /* Every event of the turn. */

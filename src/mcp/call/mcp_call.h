@@ -1,5 +1,5 @@
-#ifndef MCP_MCP_CALL_H
-#define MCP_MCP_CALL_H
+#ifndef MCP_CALL_MCP_CALL_H
+#define MCP_CALL_MCP_CALL_H
 /* Private to the files of src/mcp: calls of the tools of servers. */
 #include "mcp/mcp_protocol.h"
 #include "ports/tool.h"
@@ -16,12 +16,14 @@ void mcp_call_pause(struct toolset *port, struct tool_handle *h);
 void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answer action,
                      struct str content);
 /* Callbacks of the protocol about a call. */
-void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total);
+void mcp_call_end_progress(struct mcp_call *c, struct str message, int64_t completed,
+                           int64_t total);
+void mcp_call_end_log(struct mcp_call *c, struct json params);
 void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q);
 void mcp_call_settled(struct mcp_call *c, bool is_done);
 void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r);
 /* All violations before the answer have been reported. */
-void mcp_call_tell_all(struct mcp_server *s);
+void mcp_call_end_tell_all(struct mcp_server *s);
 /* Reports a violation; it is assigned to a call only if exactly one is open. */
 void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v);
 /* The server is gone: ends all open calls as lost, but those that it runs as tasks. */

@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""What a published tool server asks of the client that called it: its user, its model, its directories; messages; changes of resources.
+
+usage: relay_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
+
+Prints TAP.  Tool server and clients are those of the official SDKs, in both revisions.
+"""
+import http.client
+import json
+import sys
+import threading
+
+import mcp_serve_test as base
+import publish_test
+from mcp_serve_test import Wrong, equal, holds, test, until
+
+base.tests.clear()
+Fixture, text_of, sessions_of, verify = publish_test.Fixture, publish_test.text_of, publish_test.sessions_of, publish_test.verify
+CLIENTS = (("modern", "http"), ("legacy", "http"), ("old", "http"), ("modern", "stdio"), ("legacy", "stdio"))
+REVISIONS = ("2025-11-25", "2026-07-28")
+ALL = {"elicitation": {}, "sampling": {}, "roots": {}}
+SAMPLED = {"role": "assistant", "model": "theirs", "content": {"type": "text", "text": "from their model"}}
+
+
+def call(w, tool, capabilities=ALL, token=None, **more):
+    return w.modern("tools/call", {"name": tool, "arguments": {}, **more}, capabilities=capabilities, token=token)
+
+
+# ---- official clients
+
+@test
+def the_clients_of_both_revisions_answer_with_their_models():
+    for revision in REVISIONS:
+        with Fixture(at_address=True, protocol=revision) as w:
+            for era, transport in CLIENTS:
+                seen = w.client("relay", era, transport, tools=["test_input_required_result_sampling", "test_input_required_result_list_roots"])
+                equal([text_of(r) for r in seen["results"]], ["LLM response: their model on What is the capital of France?", "Roots: file:///their/root"], (revision, era, transport))
+                equal(seen["asked"], ["sampling/createMessage", "roots/list"], (revision, era, transport))
+            types = [e["type"] for s in sessions_of(w) for e in w.events(s)]
+            holds("model.requested" not in types, "the runtime asks no model for that")
+            verify(w)
+
+
+@test
+def several_questions_at_once():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        for era, transport in CLIENTS:
+            seen = w.client("relay", era, transport, tools=["test_input_required_result_multiple_inputs"])
+            equal(text_of(seen["results"][0]), "their model on Generate a greeting Alice of 1", (era, transport))
+            equal(sorted(seen["asked"]), ["elicitation/create", "roots/list", "sampling/createMessage"], (era, transport))
+        asked = call(w, "test_input_required_result_multiple_inputs")["result"]
+        equal(sorted(asked["inputRequests"]), ["client_roots", "greeting", "user_name"], "the keys are those of the server")
+
+
+@test
+def a_server_on_stdio():
+    with Fixture() as w:
+        seen = w.client("relay", "legacy", "http", tools=["test_sampling"], args={"prompt": "Say something"})
+        equal(text_of(seen["results"][0]), "LLM response: their model on Say something")
+
+
+@test
+def a_model_that_is_refused_is_an_error_of_the_tool():
+    for revision in REVISIONS:
+        with Fixture(at_address=True, protocol=revision) as w:
+            seen = w.client("relay", "legacy", "http", tools=["test_input_required_result_sampling"], refuses=True)
+            equal(seen["results"][0]["isError"], True, seen)
+
+
+@test
+def a_client_without_the_capability():
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        for era in ("legacy", "modern"):
+            seen = w.client("relay", era, tools=["test_input_required_result_sampling"], can={"elicitation": {}})
+            equal((seen["results"][0]["isError"], seen["asked"]), (True, []), seen)
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        got = call(w, "test_missing_capability", capabilities={})
+        equal((got["status"], got["error"]["code"], got["error"]["data"]), (400, -32021, {"requiredCapabilities": {"sampling": {}}}))
+        equal(text_of(call(w, "test_missing_capability")["result"]), "It can.")
+
+
+# ---- messages
+
+@test
+def messages_at_the_level_of_the_client():
+    lines = ["Tool execution started", "Tool processing data", "Tool execution completed"]
+    for revision in REVISIONS:
+        with Fixture(at_address=True, protocol=revision) as w:
+            for era, transport in CLIENTS:
+                equal(w.client("relay", era, transport, tools=["test_tool_with_logging"], level="info")["logs"], lines, (revision, era, transport))
+                equal(w.client("relay", era, transport, tools=["test_tool_with_logging"], level="warning")["logs"], [], (revision, era, transport))
+                equal(w.client("relay", era, transport, tools=["test_tool_with_logging"])["logs"], [], (revision, era, transport))
+
+
+@test
+def a_flood_of_messages_is_cut():
+    for revision in REVISIONS:
+        with Fixture(at_address=True, protocol=revision) as w:
+            logs = w.client("relay", "legacy", tools=["many_logs"], level="error")["logs"]
+            holds(len(logs) == 200, len(logs))
+            holds(isinstance(logs[0], str) and len(logs[0]) < 5000, "a long one is shown as its beginning")
+            equal(logs[1]["n"], 2, "debug is below the level")
+
+
+@test
+def a_level_that_does_not_exist():
+    with Fixture() as w:
+        got = w.modern("tools/call", {"name": "test_simple_text"}, meta={"io.modelcontextprotocol/logLevel": "loud"})
+        equal((got["status"], got["error"]["code"]), (400, -32602))
+        _, session = begin(w)
+        equal(legacy(w, session, "logging/setLevel", {"level": "loud"})["error"]["code"], -32602)
+        equal(w.legacy("logging/setLevel", {"level": "info"})["error"]["code"], -32600, "without a session it would be forgotten at once")
+
+
+# ---- sessions of 2025-11-25
+
+def send(w, method, body=None, session=None, token=None, stream=False):
+    c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=base.DEADLINE_S)
+    headers = {"Authorization": f"Bearer {token or w.token}", "Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+    if session:
+        headers["Mcp-Session-Id"] = session
+    c.request(method, "/mcp", json.dumps(body) if body else None, headers)
+    r = c.getresponse()
+    if stream:
+        return c, r
+    return r.status, dict(r.getheaders()), r.read()
+
+
+def begin(w, capabilities=None, token=None):
+    status, headers, body = send(w, "POST", {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": capabilities or {}, "clientInfo": {"name": "t", "version": "1"}}}, token=token)
+    equal(status, 200, body)
+    return json.loads(body)["result"], {k.lower(): v for k, v in headers.items()}["mcp-session-id"]
+
+
+def legacy(w, session, method, params, token=None):
+    return json.loads(send(w, "POST", {"jsonrpc": "2.0", "id": 2, "method": method, "params": params}, session, token)[2])
+
+
+@test
+def changes_of_resources_reach_the_stream_of_a_session():
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        for era, transport in (("legacy", "http"), ("old", "http"), ("legacy", "stdio")):
+            seen = w.client("watch", era, transport, uri="test://watched-resource", tool="change_watched")
+            equal(seen, {"first": 1, "seen": ["test://watched-resource"]}, (era, transport))
+        ran = w.client("hello")["ran"]["structuredContent"]
+        session = ran["thread"].split("~")[0]
+        for era, transport in (("legacy", "http"), ("legacy", "stdio")):
+            seen = w.client("watch", era, transport, uri=f"thole://sessions/{session}", tool="send", args={"thread": ran["thread"], "message": "more"})
+            holds(seen["first"] >= 1 and set(seen["seen"]) == {f"thole://sessions/{session}"}, (era, seen))
+
+
+@test
+def a_session_and_its_stream():
+    with Fixture() as w:
+        hello, session = begin(w, ALL)
+        equal((hello["capabilities"]["resources"], hello["capabilities"]["logging"]), ({"subscribe": True}, {}))
+        holds(session.startswith("canESR-"), session)
+        equal(send(w, "GET")[0], 405, "without a session there is no stream")
+        equal(send(w, "GET", session="canE-0000")[0], 404)
+        other = w.call("create_token", name="other", scopes=["read", "write"])["token"]
+        equal(send(w, "GET", session=session, token=other)[0], 404, "the session of another")
+        first, reply = send(w, "GET", session=session, stream=True)
+        equal(reply.status, 200)
+        second, again = send(w, "GET", session=session, stream=True)
+        equal(again.status, 200)
+        equal(reply.read(), b"", "a second stream takes the place of the first")
+        equal(legacy(w, session, "resources/subscribe", {"uri": "test://static-text"})["result"], {})
+        equal(legacy(w, session, "resources/subscribe", {"uri": "thole://sessions/sess_none"})["result"], {})
+        equal(send(w, "DELETE", session=session)[0], 204)
+        equal(again.read(), b"")
+        equal(send(w, "DELETE", session=session)[0], 404)
+        _, full = begin(w)
+        for n in range(64):
+            equal(legacy(w, full, "resources/subscribe", {"uri": f"thole://sessions/sess_{n}"})["result"], {})
+        equal(legacy(w, full, "resources/subscribe", {"uri": "thole://sessions/sess_64"})["error"]["code"], -32602)
+        for _ in range(1100):
+            begin(w)
+        equal(send(w, "GET", session=full)[0], 404, "the oldest sessions are forgotten")
+        equal(w.legacy("tools/list")["status"], 200)
+
+
+# ---- prompts
+
+@test
+def a_prompt_that_asks():
+    with Fixture(at_address=True, protocol="2026-07-28", twins=("twin",), publish={"servers": ["twin", "fixture"]}) as w:
+        name = "test_input_required_result_prompt"
+        asked = w.modern("prompts/get", {"name": name}, capabilities=ALL)["result"]
+        equal((asked["resultType"], list(asked["inputRequests"])), ("input_required", ["user_context"]))
+        holds(asked["requestState"].startswith("twin:"), asked)
+        answer = {"user_context": {"action": "accept", "content": {"context": "the harbour"}}}
+        got = w.modern("prompts/get", {"name": name, "inputResponses": answer, "requestState": asked["requestState"]}, capabilities=ALL)["result"]
+        equal(got["messages"][0]["content"]["text"], "Context: the harbour")
+        for state in ("absent:x", ":", "", "twin"):
+            got = w.modern("prompts/get", {"name": name, "inputResponses": answer, "requestState": state}, capabilities=ALL)
+            holds("error" in got or state == "", (state, got))
+        got = w.modern("prompts/get", {"name": name}, capabilities={})
+        holds("error" in got, got)
+
+
+# ---- bad input
+
+@test
+def a_server_that_asks_without_end():
+    for revision in REVISIONS:
+        with Fixture(at_address=True, protocol=revision) as w:
+            seen = w.client("relay", "legacy", tools=["endless"])
+            equal(seen["results"][0]["isError"], True)
+            holds(len(seen["asked"]) <= 17, len(seen["asked"]))
+
+
+@test
+def a_question_that_no_event_can_hold():
+    for revision in REVISIONS:
+        with Fixture(at_address=True, protocol=revision) as w:
+            seen = w.client("relay", "legacy", tools=["huge_sampling", "test_simple_text"])
+            equal((seen["results"][0]["isError"], seen["asked"]), (True, []))
+            equal(text_of(seen["results"][1]), "This is a simple text response for testing.")
+
+
+@test
+def responses_that_are_none():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        tool = "test_input_required_result_multiple_inputs"
+        asked = call(w, tool)["result"]
+        state = asked["requestState"]
+        good = {"user_name": {"action": "accept", "content": {"name": "Bob"}}, "greeting": SAMPLED, "client_roots": {"roots": []}}
+        for wrong in ({}, [], "x", {"greeting": SAMPLED}, {**good, "user_name": {"action": "accept"}}, {**good, "user_name": {"action": "accept", "content": {"name": 7}}},
+                      {**good, "greeting": "text"}, {**good, "client_roots": {"roots": [{"uri": 7}]}}, {**good, "client_roots": None}):
+            got = call(w, tool, inputResponses=wrong, requestState=state)
+            equal(got["result"]["resultType"], "input_required", wrong)
+            equal(got["result"]["requestState"], state)
+        for tampered in (state.replace("keyed", "form"), state[:-1], "~".join(reversed(state.split("~"))), "x" * 5000, "~~~~~"):
+            got = call(w, tool, inputResponses=good, requestState=tampered)
+            holds("error" in got or got["result"]["resultType"] == "input_required", (tampered, got))
+        other = w.call("create_token", name="other", scopes=["read", "write"], sessions="own")["token"]
+        holds("error" in call(w, tool, inputResponses=good, requestState=state, token=other), "another principal")
+        done = call(w, tool, inputResponses={**good, "more": {"x": 1}}, requestState=state)["result"]
+        equal(text_of(done), "from their model Bob of 0")
+
+
+@test
+def a_client_that_never_answers_and_goes():
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        _, session = begin(w, ALL)
+        c, r = send(w, "POST", {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "test_sampling", "arguments": {"prompt": "x"}}}, session, stream=True)
+        line = next(line for line in r if line.startswith(b"data:"))
+        question = json.loads(line[5:])
+        equal(question["method"], "sampling/createMessage")
+        c.close()
+        of = sessions_of(w)[0]
+        pending = w.call("list_actions", sessionId=of)["actions"]
+        equal(len(pending), 1, "the question stays for the client that comes back")
+        send(w, "POST", {"jsonrpc": "2.0", "id": question["id"], "result": SAMPLED}, session)
+        until("the end of the call", lambda: publish_test.ended(w, of))
+        equal(publish_test.ended(w, of)[0]["payload"]["outcome"], "completed")
+        send(w, "POST", {"jsonrpc": "2.0", "id": question["id"], "result": SAMPLED}, session)  # a second time: nothing happens
+        equal(len(publish_test.ended(w, of)), 1)
+        verify(w)
+
+
+@test
+def a_kill_while_the_client_is_asked():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        asked = call(w, "test_input_required_result_sampling")["result"]
+        of = sessions_of(w)[0]
+        w.daemon.kill()
+        w.daemon.start()
+        got = call(w, "test_input_required_result_sampling", inputResponses={"capital": SAMPLED}, requestState=asked["requestState"])
+        equal(got["result"]["isError"], True, got)
+        failed = [e for e in w.events(of) if e["type"] == "tool.failed"]
+        equal([e["payload"]["category"] for e in failed], ["lost"])
+        verify(w)
+
+
+@test
+def a_question_gives_no_right():
+    with Fixture(at_address=True, protocol="2026-07-28", options=["permission.mode=default"]) as w:
+        got = call(w, "test_input_required_result_sampling", inputResponses={"capital": SAMPLED})["result"]
+        equal(got["isError"], True, "the call waits for an approval, whatever the client answers")
+        holds("Waiting" in text_of(got), got)
+
+
+@test
+def many_clients_at_once():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        wrong = []
+
+        def one():
+            try:
+                for _ in range(5):
+                    asked = call(w, "test_input_required_result_sampling")["result"]
+                    done = call(w, "test_input_required_result_sampling", inputResponses={"capital": SAMPLED}, requestState=asked["requestState"])["result"]
+                    equal(text_of(done), "LLM response: from their model")
+            except Exception as e:  # noqa: BLE001
+                wrong.append(e)
+
+        threads = [threading.Thread(target=one) for _ in range(12)]
+        [t.start() for t in threads]
+        [t.join() for t in threads]
+        if wrong:
+            raise Wrong(wrong[0])
+        verify(w)
+
+
+if __name__ == "__main__":
+    sys.exit(base.main())
