@@ -122,9 +122,12 @@ class Thole(BaseInstalledAgent):
         """Settings of Thole for this task.  No key is in it."""
         servers = {}
         for server in getattr(self, "mcp_servers", None) or []:
-            if server.transport != "stdio":
-                raise ValueError(f"Thole does not support tool servers with transport {server.transport} yet: {server.name}.")
-            servers[server.name] = {"command": server.command, "args": list(server.args or []), "network": "full"}
+            if server.transport == "stdio":
+                servers[server.name] = {"command": server.command, "args": list(server.args or []), "network": "full"}
+            elif server.transport == "streamable-http":
+                servers[server.name] = {"type": "http", "url": server.url}
+            else:
+                raise ValueError(f"Thole does not support tool servers with transport {server.transport}: {server.name}.")
         return {"permission.mode": "bypass", "sandbox.mode": "danger_full_access", "context.extensions": True,
                 **({"mcp.servers": servers} if servers else {}), **self.settings}
 

@@ -27,6 +27,7 @@
 #include "core/io.h"
 #include "core/tool/tool_info.h"
 #include "ports/tool_ask.h"
+#include "ports/tool_login.h"
 
 struct tool_start {
 	struct str call_id; /* tool_... */
@@ -102,22 +103,6 @@ struct tool_server {
 	struct str program_hash; /* of its program's files, if it has more rights than the agent */
 	int64_t tool_count, changed_count, restarts;
 	bool has_login, is_signed_in, is_login_pending; /* of a server with a login */
-};
-
-/*
- * A person signs in to a server, in two steps: without `redirected` the reply has the page to open,
- * with it the login is completed.  Part of the caller's struct; done is called once, later.
- */
-struct tool_login {
-	struct list node;      /* of the toolset */
-	struct str redirected; /* the address that the browser was redirected to; or absent */
-	/* ERR_INVALID: `redirected` is not of the login; other errors: it failed. */
-	void (*done)(struct tool_login *l, enum err code);
-	void *owner;
-	/* Live until done returns: */
-	bool is_signed_in;
-	struct str url, redirect_uri; /* the page to open, if is_signed_in is false */
-	struct str message;           /* why it failed */
 };
 
 struct tool_handle;

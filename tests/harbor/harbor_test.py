@@ -268,8 +268,10 @@ def what_cannot_be_used_is_refused_before_the_trial():
 
 @test
 def the_config_holds_servers_and_settings_and_no_key():
-    case = Case(mcp_servers=[harbor_model.MCPServerConfig("files", "stdio", command="/bin/files", args=["."])], settings={"budget.turn_usd": 1})
+    case = Case(mcp_servers=[harbor_model.MCPServerConfig("files", "stdio", command="/bin/files", args=["."]),
+                             harbor_model.MCPServerConfig("far", "streamable-http", "http://tools:8000/mcp")], settings={"budget.turn_usd": 1})
     config = case.agent.config()
+    assert config["mcp.servers"]["far"] == {"type": "http", "url": "http://tools:8000/mcp"}
     assert config["mcp.servers"]["files"]["command"] == "/bin/files" and config["budget.turn_usd"] == 1
     assert KEY not in json.dumps(config)
 

@@ -176,17 +176,56 @@ static void emit_permission(struct decision *d, const struct response *an)
 }
 
 /*
- * A scope wider than `once` leaves a grant per act of the call, each revocable alone.  Without a
- * grant that covers the call exactly, the approval counts once, whatever scope was given.
+ * Are these the grants that the question listed?  A script may have changed since, and the person
+ * approved what was listed.  An edited call is the person's own; a question of an earlier version
+ * and one with a long list show no grants.
  */
-static void emit_grant(struct decision *d, struct response *an)
+static bool is_as_shown(struct decision *d, const struct response *an,
+                        const struct permission_grants *g)
+{
+	struct json options, covers, each;
+	struct str key;
+	uint32_t n = 0;
+
+	if (str_is(an->input) || json_read_trusted(d->mem, an->a->decisions, &options, NULL) != OK)
+		return true;
+	covers = JSON_GET(json_at(options, 0), "covers");
+	if (!json_count(covers))
+		return true;
+	struct json_iter it = json_iter(covers);
+
+	while (json_next(&it, &key, &each)) {
+		struct rec_grant_match shown;
+		struct str field;
+		struct error e;
+
+		if (n == g->count ||
+		    rec_read(d->mem, each, &rec_grant_match_desc, REC_TRUSTED, &shown, &e) != OK ||
+		    !rec_same(&rec_grant_match_desc, &shown, &g->items[n++], &field))
+			return false;
+	}
+	return n == g->count;
+}
+
+/*
+ * What an approval with a wider scope than `once` covers.  Without grants that cover the call
+ * exactly and were shown, it counts once, whatever scope was given.
+ */
+static bool grants_of(struct decision *d, const struct response *an, struct permission_grants *ret)
 {
 	struct permission_ask ask = ask_of(d, an);
+
+	return an->decision == APPROVAL_DECISION_ALLOW && an->scope > GRANT_SCOPE_ONCE &&
+	       ask.tool && permission_grants(&ask, ret) && is_as_shown(d, an, ret);
+}
+
+/* A grant per act of the call, each revocable alone. */
+static void emit_grant(struct decision *d, struct response *an)
+{
 	struct permission_grants g;
 	uint32_t held = d->w->s->grants.count;
 
-	if (an->decision != APPROVAL_DECISION_ALLOW || an->scope <= GRANT_SCOPE_ONCE || !ask.tool ||
-	    !permission_grants(&ask, &g))
+	if (!grants_of(d, an, &g))
 		return;
 	for (uint32_t i = 0; i < g.count; i++) {
 		struct str id = decision_new_id(d, "grant");
@@ -355,6 +394,11 @@ static void emit_continues(struct decision *d, const struct response *an)
  */
 static void resolve_action(struct decision *d, struct response *an)
 {
+	struct permission_grants g;
+
+	if (action_permits(an->a) && an->c && an->decision == APPROVAL_DECISION_ALLOW &&
+	    an->scope > GRANT_SCOPE_ONCE && !grants_of(d, an, &g))
+		an->scope = GRANT_SCOPE_ONCE;
 	emit_returned(d, an);
 	emit_resolved(d, an);
 	if (action_permits(an->a) && an->c) {
