@@ -87,18 +87,16 @@ void recover_resume(struct decision *d);
 /* ---- shared by the files of this topic ---- */
 
 /* turn_input.c */
+struct turn_input_parts {
+	struct rec_input_part **items;
+	uint32_t count, cap;
+};
 struct turn_input {
 	bool takes_images; /* set by the caller; otherwise images are refused */
 	struct str text;   /* all text parts, joined */
 	struct str parts;  /* the JSON array that is stored */
-	struct {
-		struct rec_input_part **items;
-		uint32_t count, cap;
-	} images;
-	struct {
-		struct rec_input_part **items;
-		uint32_t count, cap;
-	} files; /* files and resources, as the event names them */
+	struct turn_input_parts images;
+	struct turn_input_parts files; /* files and resources, as the event names them */
 	struct {
 		struct rec_output **items;
 		uint32_t count, cap;
@@ -108,9 +106,9 @@ struct turn_input {
 };
 /* Do these bytes begin like such an image? */
 bool turn_input_is_image(struct str data, struct str media_type);
-/* A string, or an array of text parts and images; false: neither, or without text. */
 /* The stored JSON array of an input that is one text. */
 struct str turn_input_text_part(struct decision *d, struct str text);
+/* A string, or an array of text parts and images; false: neither, or without text. */
 bool turn_input_read(struct decision *d, struct str json_input, struct turn_input *ret);
 /* Adds the parts to the event of the submission. */
 void turn_input_submit(struct decision *d, const struct turn_input *in,
@@ -186,9 +184,7 @@ const struct tool_info *turn_tool_of(const struct decision *d, const struct st_t
 STATE_CONST struct st_turn *turn_in_backoff(const struct st_thread *th);
 /* Does a compaction run in this turn? */
 bool turn_is_compacting(const struct st_thread *th, const struct st_turn *t);
-/*
- * A response that was truncated at its length, or that the provider paused, without a call to run.
- */
+/* A response that ends at its length, or that the provider paused, without a call to run. */
 bool turn_answer_is_cut(const struct ev_model_completed *p);
 /* Does an effect of the turn run that a restart would end?  A waiting turn loses nothing. */
 bool turn_has_effect(const struct st_thread *th, const struct st_turn *t);
