@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct config {
 	struct arena *mem;
@@ -141,16 +142,22 @@ static enum err add_object(struct config *c, struct str layer, struct str prefix
 	return OK;
 }
 
+/* A layer that is refused changes nothing, also if its first settings were valid. */
 enum err config_add(struct config *c, struct str layer, struct str text, struct error *e)
 {
-	struct json obj;
+	struct json *before = ARENA_ARRAY(c->mem, struct json, setting_count), obj;
 	struct error why;
+	enum err code;
 
 	if (json_read_config(c->mem, text, &obj, &why) != OK)
 		return fail(e, ERR_INVALID, "%.*s: %s", STR_ARG(layer), why.message);
 	if (json_type(obj) != JSON_OBJ)
 		return fail(e, ERR_INVALID, "%.*s: an object is wanted", STR_ARG(layer));
-	return add_object(c, layer, STR(""), obj, e);
+	memcpy(before, c->values, setting_count * sizeof *before);
+	code = add_object(c, layer, STR(""), obj, e);
+	if (code)
+		memcpy(c->values, before, setting_count * sizeof *before);
+	return code;
 }
 
 enum err config_add_project(struct config *c, struct str layer, struct str text, struct error *e)

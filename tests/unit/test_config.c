@@ -95,6 +95,16 @@ TEST(a_project_may_be_stricter_and_never_wider)
 	CHECK_OK(ADD(c, "{\"permission.mode\": \"bypass\"}"), &e); /* the owner may */
 }
 
+TEST(a_layer_that_is_refused_changes_nothing)
+{
+	CONFIG;
+
+	CHECK(PROJECT(c, "{\"permission.interactive\": false, \"session.idle_evict_s\": 3}") != OK);
+	CHECK(config_values(c)->permission_interactive);
+	CHECK(ADD(c, "{\"model\": \"scripted/demo\", \"no.such\": 1}") != OK);
+	CHECK(!str_eq(config_values(c)->model, STR("scripted/demo")));
+}
+
 /* Where requests, secrets and files go is the owner's, whatever is added to the catalogue. */
 TEST(what_no_row_gives_to_projects_is_refused)
 {
