@@ -3,7 +3,8 @@
 
 A limit is read as LIMIT_NAME, or bounds a field or a tool of the catalogue that names it
 ("max": "title_bytes"); a setting is read as a member of struct
-config_values: values->output_keep_days in src/lib/, config->output_keep_days elsewhere.
+config_values: values->output_keep_days in src/lib/, config->output_keep_days elsewhere; one of the
+client's own is read by its name in src/app/.
 """
 import json
 import re
@@ -20,7 +21,9 @@ def main():
     named = set(re.findall(r'"(?:max|timeout)": "(\w+)"', rows))
     members = set(re.findall(r"\b(?:values|config)->(\w+)", code))
     unread_limits = [n for n in limits if n.upper() not in read and n not in named]
-    unread_settings = [n for n, row in settings.items() if row["state"] == "built" and n.replace(".", "_") not in members]
+    client = "\n".join((ROOT / p).read_text() for p in tracked("src/app/*.c"))
+    unread_settings = [n for n, row in settings.items()
+                       if row["state"] == "built" and n.replace(".", "_") not in members and f'JSON_GET(v, "{n}")' not in client]
     hold("check_limits", {"limits": len(unread_limits), "settings": len(unread_settings)},
          {"limits": unread_limits, "settings": unread_settings})
 

@@ -565,6 +565,20 @@ void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
 		send_call(t, c, STR_NONE);
 }
 
+static void cancel_request(struct mcp_protocol *t, struct jsonrpc_call *request, struct str method);
+
+/* A question that waited may be that of the call that is cancelled; no other call gets it. */
+static void refuse_waiting(struct mcp_protocol *t)
+{
+	LIST_EACH_SAFE (&t->waiting, node, next) {
+		struct waiting *x = LIST_ITEM(node, struct waiting, node);
+
+		list_remove(node);
+		cancel_request(t, x->request, x->method);
+		drop_waiting(x);
+	}
+}
+
 /* Silent: the caller reports the end.  A reply that still comes finds no call and is ignored. */
 void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str reason)
 {
@@ -572,6 +586,8 @@ void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str 
 
 	if (!c->is_open)
 		return;
+	if (!c->is_aside)
+		refuse_waiting(t);
 	close_call(t, c);
 	if (t->state != READY || !id)
 		return; /* the server does not listen, or has not received the call */
@@ -1039,7 +1055,9 @@ static struct mcp_call *call_of_message(struct mcp_protocol *t)
 {
 	struct mcp_call *of_stream = find_call(t, t->stream_id);
 
-	return of_stream && !of_stream->is_aside ? of_stream : only_call(t);
+	if (of_stream)
+		return of_stream->is_aside ? NULL : of_stream;
+	return only_call(t);
 }
 
 static void cancel_request(struct mcp_protocol *t, struct jsonrpc_call *request, struct str method)

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 
+#include <ctype.h>
 #include <strings.h>
 #include <time.h>
 
@@ -436,11 +437,31 @@ static bool is_about_money(struct str message)
 	return contains(message, "credit balance is too low");
 }
 
+static bool is_word_byte(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The whole word: "revision" is not about vision. */
+static bool has_word(struct str text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (size_t i = 0; i + len <= text.len; i++)
+		if (!strncasecmp(text.ptr + i, word, len) &&
+		    (!i || !is_word_byte(text.ptr[i - 1])) &&
+		    (i + len == text.len || !is_word_byte(text.ptr[i + len])))
+			return true;
+	return false;
+}
+
 /* There is no common code for it: models without vision, sizes and formats that are not taken. */
 static bool is_about_image(struct str message)
 {
-	return contains(message, "image") || contains(message, "vision") ||
-	       contains(message, "multimodal") || contains(message, "picture");
+	return has_word(message, "image") || has_word(message, "images") ||
+	       has_word(message, "image_url") || has_word(message, "input_image") ||
+	       has_word(message, "vision") || has_word(message, "multimodal") ||
+	       has_word(message, "picture") || has_word(message, "pictures");
 }
 
 static void apply_word(struct str word, int status, struct failure *f)

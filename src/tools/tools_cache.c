@@ -351,8 +351,8 @@ void tools_cache_open(struct tools *t)
 	t->caches = memory_zeroed(1, sizeof *t->caches);
 	pthread_mutex_init(&t->caches->lock, NULL);
 	t->caches->refs = 1;
+	/* Processes of an earlier runtime may use the caches; they are known when the first command ends. */
 	if (!str_is(t->o.cache_dir))
 		return;
-	tools_cache_trim(t);
 	trim_below(t, TOOLS_SNAPSHOT_DIR, NULL);
 }

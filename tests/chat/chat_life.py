@@ -1,5 +1,7 @@
 """Messages, answers, sizes, and the death of either side."""
+import json
 import os
+import re
 import signal
 import socket
 import threading
@@ -344,3 +346,54 @@ def a_summary_does_not_move_the_session_to_the_data_directory(b):
     chat.keys("ctrl-d")
     other = Chat(b, "-c", columns=100).prompt()
     other.sees(lambda: "~/work" in other.text() and "~/data" not in other.text())
+
+
+@test
+def messages_that_come_faster_than_answers_are_all_sent(b):
+    """As a terminal without bracketed paste types lines; all belong to one session."""
+    chat = Chat(b).prompt()
+    answered(chat, "hello")
+    for n in range(100):
+        chat.type(f"message {n:03}")
+        chat.keys("enter")
+
+    def events():
+        return [json.loads(line) for line in b.run("log", "@last", "--json").out.splitlines()]
+
+    def sent():
+        chat.pump(0.1)
+        return {m for e in events() for m in re.findall(r"message \d{3}", json.dumps(e))}
+    until("all messages", lambda: len(sent()) == 100)
+    sessions = json.loads(b.run("ps", "--all", "--json", code=0).out)
+    assert len(sessions["sessions"] if isinstance(sessions, dict) else sessions) == 1, sessions
+
+
+@test
+def the_mode_of_a_session_is_shown_when_it_is_continued(b):
+    answered(Chat(b).prompt(), "hello")
+    b.run("policy", "mode", "plan", "@last", code=0)
+    chat = Chat(b, "-c").sees("plan")
+    answered(chat, "hello again")
+    assert " plan " in status_line(chat), status_line(chat)
+
+
+@test
+def vi_keys_may_be_a_setting(b):
+    folder = b.dir / ".config" / "thole"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text('{"chat.keys": "vi"}')
+    answered(Chat(b).prompt(), "hello")
+
+
+@test
+def a_forked_thread_is_opened_by_its_id(b):
+    chat = Chat(b).prompt()
+    answered(chat, "hello")
+    chat.type("/fork")
+    chat.keys("enter")
+    chat.sees("continued on a new thread")
+    answered(chat, "only in the fork")
+    chat.keys("ctrl-d")
+    thread = re.search(r"thole chat -s (thr_\w+)", chat.sees("to continue:").whole()).group(1)
+    assert "only in the fork" not in Chat(b, "-c").prompt().whole()
+    Chat(b, "chat", "-s", thread).sees("only in the fork")

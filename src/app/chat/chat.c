@@ -398,6 +398,7 @@ static void ask_settings(struct chat *ch)
 	params_begin(&p);
 	chat_link_send(&ch->link, CHAT_CALL_MODELS, "list_models", &p);
 	params_begin(&p);
+	params_cstr(&p, "sessionId", *ch->view.session ? ch->view.session : NULL);
 	chat_link_send(&ch->link, CHAT_CALL_RULES, "list_rules", &p);
 	chat_extend_ask(ch);
 }
@@ -407,14 +408,17 @@ static void say_goodbye(struct chat *ch)
 	chat_paint_draw(ch, false);
 	chat_screen_close(&ch->screen);
 	if (*ch->view.session && !ch->c->is_temporary)
-		printf("%sto continue: thole -c, or thole chat -s %s%s\n",
-		       out_tone_on(ch->c->color_out, TONE_DIM),
-		       out_id(ch->c, str_from(ch->view.session)), out_tone_off(ch->c->color_out));
+		printf("%sto continue: %sthole chat -s %s%s\n",
+		       out_tone_on(ch->c->color_out, TONE_DIM), ch->is_fork ? "" : "thole -c, or ",
+		       out_id(ch->c, str_from(ch->is_fork ? ch->view.thread : ch->view.session)),
+		       out_tone_off(ch->c->color_out));
+	if (ch->later.len)
+		out_error(ch->c, "Some messages were not sent; the history has them.");
 	if (ch->link.state == CHAT_LINK_DOWN)
 		out_error(ch->c, "The daemon went away and could not be started again.");
 }
 
-static int open_all(struct chat *ch, struct str session)
+static int open_all(struct chat *ch, struct str session, struct str thread)
 {
 	int code = connection_open(ch->c);
 
@@ -428,9 +432,9 @@ static int open_all(struct chat *ch, struct str session)
 	ch->view.columns = ch->c->columns = ch->screen.columns;
 	ch->edit.columns = chat_draw_input_columns(ch->screen.columns);
 	chat_history_file_read(ch);
-	ask_settings(ch);
 	if (str_is(session))
-		code = chat_open_session(ch, session, STR_NONE);
+		code = chat_open_session(ch, session, thread);
+	ask_settings(ch);
 	if (ch->c->is_remote) {
 		ch->complete.list = chat_there_list;
 		ch->complete.owner = ch;
@@ -453,7 +457,8 @@ static bool wants_vi(struct cli *c)
 	if (cli_settings_read(c, &s) != CODE_DONE || !s.config ||
 	    json_read_config(c->mem, str_from(s.config), &v, NULL) != OK)
 		return false;
-	return str_eq(json_str(JSON_GET(v, "chat.keys")), STR(WORD_CHAT_KEYS_VI));
+	return str_eq(json_str(JSON_GET(v, "chat.keys")), STR(WORD_CHAT_KEYS_VI)) ||
+	       str_eq(json_str(JSON_GET(JSON_GET(v, "chat"), "keys")), STR(WORD_CHAT_KEYS_VI));
 }
 
 static void chat_init(struct chat *ch, struct cli *c)
@@ -475,13 +480,13 @@ static void chat_init(struct chat *ch, struct cli *c)
 	block_signals(ch);
 }
 
-int chat_run(struct cli *c, struct str session)
+int chat_run(struct cli *c, struct str session, struct str thread)
 {
 	struct chat *ch = ARENA_NEW(c->mem, struct chat);
 	int code;
 
 	chat_init(ch, c);
-	code = open_all(ch, session);
+	code = open_all(ch, session, thread);
 	if (code) {
 		chat_screen_close(&ch->screen);
 		return code;

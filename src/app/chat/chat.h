@@ -57,6 +57,8 @@ struct chat {
 	} there;
 	struct buf outputs; /* of the user's own commands, for the next message */
 	struct buf sending; /* the message that is not confirmed */
+	struct buf later;   /* messages that wait to be sent: delivery, expanded, text, NUL */
+	bool is_fork;       /* the thread is not the main one of its session */
 	unsigned sent_at;   /* view.submitted when it was sent */
 	struct buf last_text;
 
@@ -73,7 +75,7 @@ struct chat {
 };
 
 /* The verb; also `thole` without words. */
-int chat_run(struct cli *c, struct str session);
+int chat_run(struct cli *c, struct str session, struct str thread);
 
 /* The loop ends after this step. */
 static inline void chat_leave(struct chat *ch, int code)

@@ -26,7 +26,7 @@ static void send(struct chat *ch, enum chat_call what, const char *command, stru
 		chat_paint_notice(ch, "  too many commands are under way");
 }
 
-void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery delivery)
+static void submit(struct chat *ch, struct str text, enum chat_delivery delivery)
 {
 	bool is_busy = ch->view.state != CHAT_IDLE;
 	struct params p;
@@ -55,6 +55,45 @@ void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery deliv
 	buf_add_str(&ch->sending, text);
 	ch->sent_at = ch->view.submitted;
 	send(ch, CHAT_CALL_SUBMIT, "submit_turn", &p);
+}
+
+/*
+ * Lines that a terminal pastes arrive faster than the daemon answers.  The first message makes the
+ * session that the others belong to, and calls of other kinds need places too.
+ */
+static bool must_wait(const struct chat *ch)
+{
+	return ch->link.call_count >= CHAT_CALLS_MAX / 2 ||
+	       (!*ch->view.session && chat_link_is_open(&ch->link, CHAT_CALL_SUBMIT));
+}
+
+static void keep_for_later(struct chat *ch, struct str text, enum chat_delivery delivery)
+{
+	buf_add_char(&ch->later, (char)('0' + delivery));
+	buf_add_char(&ch->later, ch->extend.is_expanded ? '1' : '0');
+	buf_add_str(&ch->later, text);
+	buf_add_char(&ch->later, 0);
+}
+
+/* Messages that waited, in their order. */
+static void send_later(struct chat *ch)
+{
+	while (ch->later.len && !must_wait(ch)) {
+		struct str first = arena_keep(ch->mem, str_from(ch->later.ptr));
+
+		buf_drop(&ch->later, first.len + 1);
+		ch->extend.is_expanded = first.ptr[1] == '1';
+		submit(ch, str_skip(first, 2), (enum chat_delivery)(first.ptr[0] - '0'));
+		ch->extend.is_expanded = false;
+	}
+}
+
+void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery delivery)
+{
+	if (ch->later.len || must_wait(ch))
+		keep_for_later(ch, text, delivery);
+	else
+		submit(ch, text, delivery);
 }
 
 void chat_turn_stop(struct chat *ch)
@@ -282,6 +321,7 @@ void chat_turn_replies(struct chat *ch)
 		thole_free(text);
 		ch->is_dirty = true;
 	}
+	send_later(ch);
 }
 
 /* ---- approvals ---- */

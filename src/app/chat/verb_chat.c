@@ -14,8 +14,8 @@ static bool has_screen(const struct cli *c)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* *ret stays absent for a new session. */
-static int find_session(struct cli *c, struct str *ret)
+/* *ret stays absent for a new session; *ret_thread: a thread that was named, else absent. */
+static int find_session(struct cli *c, struct str *ret, struct str *ret_thread)
 {
 	const char *cwd;
 	struct ref r;
@@ -29,6 +29,7 @@ static int find_session(struct cli *c, struct str *ret)
 	if (c->opts.session) {
 		code = ref_find(c, c->opts.session, &r);
 		*ret = code ? STR_NONE : r.session;
+		*ret_thread = code || r.kind != REF_THREAD ? STR_NONE : r.thread;
 		return code;
 	}
 	code = paths_work_dir(c, &cwd);
@@ -42,17 +43,17 @@ static int find_session(struct cli *c, struct str *ret)
 
 int verb_chat(struct cli *c)
 {
-	struct str session = STR_NONE;
+	struct str session = STR_NONE, thread = STR_NONE;
 	int code;
 
 	if (c->opts.json || c->opts.quiet)
 		return opt_usage(c, "A chat is for people; `thole run --json` is for programs.");
 	code = add_dirs_check(c);
 	if (!code)
-		code = find_session(c, &session);
+		code = find_session(c, &session, &thread);
 	if (code)
 		return code;
-	return has_screen(c) ? chat_run(c, session) : chat_plain_run(c, session);
+	return has_screen(c) ? chat_run(c, session, thread) : chat_plain_run(c, session);
 }
 
 int verb_chat_pick(struct cli *c)
@@ -62,5 +63,5 @@ int verb_chat_pick(struct cli *c)
 	if (!has_screen(c))
 		return opt_usage(c, "`thole resume` wants ID without a terminal.");
 	session = chat_pick_session(c);
-	return str_is(session) ? chat_run(c, session) : c->t ? CODE_DONE : CODE_FAILED;
+	return str_is(session) ? chat_run(c, session, STR_NONE) : c->t ? CODE_DONE : CODE_FAILED;
 }

@@ -944,6 +944,21 @@ static bool grant_tool(const struct permission_ask *ask, const struct act *a,
  * evaluated with the new grants: a grant that would not suffice is not offered, because the user
  * would be asked again in spite of it.
  */
+/* A grant is matched like a rule, so `*` and `?` in it would cover more than was approved. */
+static bool is_pattern(const struct rec_grant_match *m)
+{
+	struct str texts[] = { m->tool, m->path, m->host };
+
+	for (size_t i = 0; i < COUNT_OF(texts); i++)
+		if (str_find(texts[i], STR("*")) >= 0 || str_find(texts[i], STR("?")) >= 0)
+			return true;
+	for (uint32_t i = 0; i < m->command.count; i++)
+		if (str_find(m->command.items[i], STR("*")) >= 0 ||
+		    str_find(m->command.items[i], STR("?")) >= 0)
+			return true;
+	return false;
+}
+
 bool permission_grants(const struct permission_ask *ask, struct permission_grants *ret)
 {
 	struct analysis budget = analysis_of(ask->mem);
@@ -969,6 +984,9 @@ bool permission_grants(const struct permission_ask *ask, struct permission_grant
 	/* An incomplete analysis may have missed an act. */
 	if (budget.is_spent)
 		return false;
+	for (uint32_t i = 0; i < ret->count; i++)
+		if (is_pattern(&ret->items[i]))
+			return false;
 	evaluate_under(ask, &how, ret, &d);
 	return ret->count && d.decision == APPROVAL_DECISION_ALLOW;
 }

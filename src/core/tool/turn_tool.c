@@ -113,23 +113,23 @@ static size_t match_bytes(const struct rec_grant_match *m)
 
 /*
  * The scopes of an approval and what the wider ones would cover, so that people see it before they
- * choose one.  A call that no grant can cover is asked about every time.
+ * choose one.  A call that no grant can cover, and one whose grants are too long to be listed, is
+ * asked about every time.
  */
 static void offer_scopes(struct decision *d, const struct permission_ask *ask,
                          struct rec_decision_option *allow)
 {
 	struct permission_grants wider;
+	bool can_widen = permission_grants(ask, &wider);
 	size_t bytes = 0;
 
-	if (!permission_grants(ask, &wider)) {
+	for (uint32_t i = 0; can_widen && i < wider.count; i++)
+		bytes += match_bytes(&wider.items[i]);
+	if (!can_widen || bytes > LIMIT_SHOWN_GRANT_BYTES) {
 		allow->scopes = STRINGS(d, STR("once"));
 		return;
 	}
 	allow->scopes = STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace"));
-	for (uint32_t i = 0; i < wider.count; i++)
-		bytes += match_bytes(&wider.items[i]);
-	if (bytes > LIMIT_SHOWN_GRANT_BYTES)
-		return;
 	for (uint32_t i = 0; i < wider.count; i++) {
 		struct rec_grant_match *m =
 			rec_list_add(d->mem, &allow->covers, &rec_grant_match_desc);

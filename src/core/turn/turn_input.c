@@ -64,10 +64,10 @@ static void note_upload(struct decision *d, struct json v, struct rec_input_part
 
 	if (!str_starts(part->ref, STR(CATALOG_UPLOAD_PREFIX)) || !str_is(sha256))
 		return;
+	part->bytes = json_int(JSON_GET(v, "bytes"), 0);
 	for (uint32_t i = 0; i < ret->uploads.count; i++)
 		if (str_eq(ret->uploads.items[i]->output_ref, part->ref))
 			return;
-	part->bytes = json_int(JSON_GET(v, "bytes"), 0);
 	*(struct rec_output *)rec_list_add(d->mem, &ret->uploads, &rec_output_desc) =
 		(struct rec_output){ .output_ref = part->ref,
 		                     .owner = OUTPUT_OWNER_TURN,

@@ -42,6 +42,7 @@ struct effect_run {
 	size_t fetching;             /* index of the text that is being fetched */
 	struct blob_read image_page; /* of an image in a separate file */
 	struct buf image;            /* its bytes so far */
+	int64_t image_bytes;         /* of all that were read from files */
 	bool is_finished;            /* the conversation has the form in which it is sent */
 	bool is_summary;
 	struct assembly_span summed; /* the turns to summarise */

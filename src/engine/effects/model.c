@@ -436,9 +436,12 @@ static void image_page(struct blob_read *b)
 		image->omitted = STR("it was still being written");
 	else if (b->size > LIMIT_IMAGE_BYTES)
 		image->omitted = STR("it is too large");
+	else if (!x->image.len && x->image_bytes + (int64_t)b->size > ASSEMBLY_IMAGE_BYTES_MAX)
+		image->omitted = STR("others were sent instead");
 	else
 		buf_add(&x->image, b->data, b->len);
 	if (is_whole && !str_is(image->omitted)) {
+		x->image_bytes += (int64_t)b->size;
 		if (turn_input_is_image(buf_str(&x->image), image->media_type))
 			take_image(x, image, buf_str(&x->image));
 		else
@@ -447,8 +450,8 @@ static void image_page(struct blob_read *b)
 	port_blob_read_done(b);
 	if (str_is(image->base64) || str_is(image->omitted))
 		buf_done(&x->image);
-	if (effects_is_late(x))
-		return;
+	if (effects_is_late(x) || x->engine->is_closing)
+		return; /* nothing is read any more */
 	if (str_is(image->base64) || str_is(image->omitted))
 		fetch_texts(x);
 	else
@@ -480,7 +483,7 @@ static void image_read(struct store_read *r)
 	else if (!x->engine->ports.blobs)
 		image->omitted = STR("it no longer exists");
 	port_store_read_done(r);
-	if (effects_is_late(x))
+	if (effects_is_late(x) || x->engine->is_closing)
 		return;
 	if (failed)
 		fail_unreadable(x);

@@ -264,6 +264,7 @@ void query_list_rules(struct request *r, const struct cmd_list_rules *c)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct reply p;
 
+	sandbox_probe_look(r->engine, r->session); /* the mode may depend on it */
 	reply_begin(&p, r);
 	view_rules(&p.w, shown_state(&p), &r->engine->settings, mem);
 	reply_end(&p);

@@ -5,6 +5,9 @@
 #include "base/jw.h"
 #include "base/utf8.h"
 
+/* Requests of one question; with their schema and words they fit into an event.  Others follow later. */
+#define TOGETHER_BYTES_MAX 20480
+
 #define OWN_KEY "request" /* of a request that has no key: before 2026-07-28 */
 
 static bool is_text(struct str text, const char *word)
@@ -158,13 +161,15 @@ void mcp_relay_join(struct arena *mem, const struct list *questions, bool is_tog
                     struct mcp_question *ret)
 {
 	const struct mcp_question *list[MCP_RELAY_MAX];
-	size_t count = 0;
+	size_t count = 0, bytes = 0;
 
 	LIST_EACH (questions, node) {
 		const struct mcp_question *q = LIST_ITEM(node, const struct mcp_question, node);
 
-		if (!str_is(q->response) && str_is(q->relayed) && count < MCP_RELAY_MAX &&
-		    (is_together || !count))
+		if (str_is(q->response) || !str_is(q->relayed))
+			continue;
+		bytes += q->relayed.len;
+		if (!count || (is_together && count < MCP_RELAY_MAX && bytes <= TOGETHER_BYTES_MAX))
 			list[count++] = q;
 	}
 	if (!count)

@@ -433,7 +433,10 @@ void mcp_op_leave(struct mcp_op *o, bool is_cancelled)
 		return;
 	}
 	o->line_ops->ended(o->lines, o);
+	/* What it borrowed from the connection goes with that. */
 	o->lines = NULL;
+	o->session = NULL;
+	o->cwd = STR_NONE;
 }
 
 /* ---- life ---- */

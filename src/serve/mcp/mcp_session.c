@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 
+#define URI_BYTES_MAX 2048 /* as the watch of a tool server takes */
+
 void mcp_session_init(struct mcp_session *s)
 {
 	*s = (struct mcp_session){ .mem = arena_new_small() };
@@ -51,7 +53,7 @@ bool mcp_session_subscribe(struct mcp_session *s, struct str uri, struct str ser
 			return true;
 		all[i] = s->uris[i];
 	}
-	if (s->uri_count == MCP_SESSION_URIS_MAX)
+	if (s->uri_count == MCP_SESSION_URIS_MAX || uri.len > URI_BYTES_MAX)
 		return false;
 	all[s->uri_count] = (struct mcp_session_uri){ .uri = uri, .server = server };
 	keep(s, all, s->uri_count + 1);

@@ -250,6 +250,7 @@ static void on_started(struct chat_view *v, const struct shown_event *f)
 	unqueue(v, f->turn);
 	keep_id(v->turn, f->turn);
 	v->show.began_at = v->since = f->at;
+	v->show.tests_failed = false;
 	v->state = CHAT_RUNNING;
 }
 
