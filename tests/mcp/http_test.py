@@ -280,6 +280,7 @@ def a_list_that_is_stale_is_fetched_again_when_a_turn_needs_it():
     fixture = Remote(NEW, [("echo", {"text": "a"})] * 4)
     try:
         fixture.status("own", "ready")
+        fixture.wait("the stream", lambda: fixture.server.streams)
         fixture.server.ttl_ms = 3600000
         fixture.server.announce()
         fixture.wait("the list", lambda: fixture.server.methods().count("tools/list") >= 2)
