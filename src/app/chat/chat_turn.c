@@ -57,14 +57,10 @@ static void submit(struct chat *ch, struct str text, enum chat_delivery delivery
 	send(ch, CHAT_CALL_SUBMIT, "submit_turn", &p);
 }
 
-/*
- * Lines that a terminal pastes arrive faster than the daemon answers.  The first message makes the
- * session that the others belong to, and calls of other kinds need places too.
- */
+/* Lines that a terminal pastes come faster than answers; calls of other kinds need places too. */
 static bool must_wait(const struct chat *ch)
 {
-	return ch->link.call_count >= CHAT_CALLS_MAX / 2 ||
-	       (!*ch->view.session && chat_link_is_open(&ch->link, CHAT_CALL_SUBMIT));
+	return ch->link.call_count >= CHAT_CALLS_MAX / 2;
 }
 
 static void keep_for_later(struct chat *ch, struct str text, enum chat_delivery delivery)

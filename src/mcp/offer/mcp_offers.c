@@ -13,7 +13,6 @@
 #define AGAIN_MS 1000 /* between two fetches of a list */
 #define PAGES_MAX 256
 #define CURSOR_MAX 4096
-#define URI_MAX 2048
 #define LOG_WINDOW_MS 60000
 #define LOG_TEXT_MAX 500
 
@@ -246,7 +245,7 @@ static void follow(struct mcp_server *s, struct str uri, bool is_read)
 	size_t at = find_followed(o, uri);
 
 	if (!s->connection || !mcp_protocol_abilities(s->connection)->has_subscribe ||
-	    uri.len > URI_MAX)
+	    uri.len > LIMIT_MCP_URI_BYTES)
 		return;
 	if (at < o->followed_count) {
 		o->is_changed[at] &= !is_read;

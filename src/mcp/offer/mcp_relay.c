@@ -5,9 +5,6 @@
 #include "base/jw.h"
 #include "base/utf8.h"
 
-/* Requests of one question; with their schema and words they fit into an event.  Others follow later. */
-#define TOGETHER_BYTES_MAX 20480
-
 #define OWN_KEY "request" /* of a request that has no key: before 2026-07-28 */
 
 static bool is_text(struct str text, const char *word)
@@ -169,7 +166,8 @@ void mcp_relay_join(struct arena *mem, const struct list *questions, bool is_tog
 		if (str_is(q->response) || !str_is(q->relayed))
 			continue;
 		bytes += q->relayed.len;
-		if (!count || (is_together && count < MCP_RELAY_MAX && bytes <= TOGETHER_BYTES_MAX))
+		if (!count ||
+		    (is_together && count < MCP_RELAY_MAX && bytes <= LIMIT_MCP_ROUND_BYTES))
 			list[count++] = q;
 	}
 	if (!count)

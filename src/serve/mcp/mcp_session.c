@@ -1,9 +1,8 @@
 /* Sessions of MCP clients of earlier revisions. */
 #include "serve/mcp/mcp_session.h"
 
+#include "base/gen/limits.h"
 #include "base/memory.h"
-
-#define URI_BYTES_MAX 2048 /* as the watch of a tool server takes */
 
 void mcp_session_init(struct mcp_session *s)
 {
@@ -53,7 +52,7 @@ bool mcp_session_subscribe(struct mcp_session *s, struct str uri, struct str ser
 			return true;
 		all[i] = s->uris[i];
 	}
-	if (s->uri_count == MCP_SESSION_URIS_MAX || uri.len > URI_BYTES_MAX)
+	if (s->uri_count == MCP_SESSION_URIS_MAX || uri.len > LIMIT_MCP_URI_BYTES)
 		return false;
 	all[s->uri_count] = (struct mcp_session_uri){ .uri = uri, .server = server };
 	keep(s, all, s->uri_count + 1);
