@@ -102,6 +102,7 @@ static void write_act(struct json_writer *w, const struct act *a)
 		{ SHELL_IN_SUBSHELL, { "subshell", 8 } },
 		{ SHELL_IN_TRAP, { "trap", 4 } },
 		{ SHELL_IN_LITERAL, { "literal", 7 } },
+		{ SHELL_HAS_INPUT, { "input", 5 } },
 	};
 
 	jw_obj(w);

@@ -119,7 +119,10 @@ static bool words_strictly(struct analysis *b, const struct rule *r, const struc
 bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
                                 const struct act *a)
 {
-	return !r->has_command || words_strictly(j->budget, r, a);
+	if (!r->has_command)
+		return true;
+	return !(r->source == RULE_GRANT && a->flags & ACT_STEERED) &&
+	       words_strictly(j->budget, r, a);
 }
 
 /* Patterns before the first ** correspond to words by position. */
@@ -484,12 +487,15 @@ bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, c
 	struct str pattern;
 
 	if (!str_is(r->path) || !rules_match_has_place(r, j) || !is_in_directory(r, a) ||
-	    !is_access(r, p->use) || (r->has_command && !words_strictly(j->budget, r, a)) ||
+	    !is_access(r, p->use) || !rules_match_words_strictly(r, j, a) ||
 	    (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool)) || str_is(r->host) ||
 	    str_is(r->mcp))
 		return false;
 	pattern = rule_path(r, j, room, sizeof room);
-	return str_is(pattern) && rules_paths_strictly(j->budget, pattern, p);
+	if (!str_is(pattern) || !rules_paths_strictly(j->budget, pattern, p))
+		return false;
+	/* The file that was approved may be a directory later. */
+	return r->source != RULE_GRANT || str_eq(pattern, p->path);
 }
 
 static char lower_char(char c)

@@ -33,7 +33,7 @@
 #define BUILD_ROUNDS 3
 
 struct bench {
-	struct supervisor_client *hand;
+	struct supervisor_client *supervisor;
 	struct arena *mem;
 	struct sandbox_host host;
 	pid_t pid; /* of the supervisor */
@@ -116,10 +116,10 @@ static const struct supervisor_client_ops ops = { on_ready,  on_started, on_refu
 static void wait_for(struct bench *b, const bool *flag)
 {
 	while (!*flag) {
-		struct pollfd p = { .fd = supervisor_client_fd(b->hand), .events = POLLIN };
+		struct pollfd p = { .fd = supervisor_client_fd(b->supervisor), .events = POLLIN };
 
 		poll(&p, 1, -1);
-		supervisor_client_step(b->hand);
+		supervisor_client_step(b->supervisor);
 	}
 }
 
@@ -140,7 +140,7 @@ static double run(struct bench *b, const struct sandbox_profile *profile, const 
 	r.plan = &plan;
 	begin = now_ns();
 	b->is_over = false;
-	supervisor_client_run(b->hand, &r);
+	supervisor_client_run(b->supervisor, &r);
 	wait_for(b, &b->is_over);
 	if (b->refusal[0])
 		die("%s: %s", command ? command : "true", b->refusal);
@@ -293,16 +293,16 @@ int main(int argc, char **argv)
 	const char *count = getenv("THOLE_BENCH_FILES");
 	int files = count ? atoi(count) : 100;
 	struct bench b = { .mem = arena_new() };
-	char hand[4096], *ws;
-	struct supervisor_options o = { .path = hand };
+	char supervisor[4096], *ws;
+	struct supervisor_options o = { .path = supervisor };
 	struct error e;
 
 	bench_fixture_begin(argc, argv);
-	snprintf(hand, sizeof hand, "%s-hand", bench_fixture_thole);
+	snprintf(supervisor, sizeof supervisor, "%s-supervisor", bench_fixture_thole);
 	ws = realpath(bench_fixture_dir, NULL);
-	if (!ws || supervisor_client_start(&o, &ops, &b, &b.hand, &e))
+	if (!ws || supervisor_client_start(&o, &ops, &b, &b.supervisor, &e))
 		die("%s", ws ? e.message : "no directory to work in");
-	supervisor_client_probe(b.hand, STR_NONE);
+	supervisor_client_probe(b.supervisor, STR_NONE);
 	wait_for(&b, &b.is_probed);
 
 	char tree[4200], work[4200];
@@ -323,7 +323,7 @@ int main(int argc, char **argv)
 	             WORK_ROUNDS);
 	measure_work(&b, text("build of %d C files", files), work,
 	             "for f in *.c; do cc -c -o ${f%.c}.o $f || exit 1; done", BUILD_ROUNDS);
-	supervisor_client_free(b.hand, 2000);
+	supervisor_client_free(b.supervisor, 2000);
 	arena_free(b.mem);
 	free(ws);
 	return 0;

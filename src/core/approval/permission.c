@@ -884,15 +884,16 @@ static bool bind_script(const struct permission_ask *ask, const struct act *a,
 
 /*
  * A word that is not fully known (a variable, a wildcard with several results) could be something
- * else next time, so no grant is offered.
+ * else next time, so no grant is offered.  The same holds for what the line gives to the program
+ * beside its words: standard input (sqlite3 runs what it reads) and variables.
  */
 static bool grant_command(const struct permission_ask *ask, const struct act *a,
                           struct permission_grants *ret)
 {
 	struct rec_grant_match m = { .tool = ask->tool->name, .cwd = a->cwd };
 
-	if (!a->word_count || a->flags & (ACT_OPAQUE | ACT_OTHER_CODE) || !str_is(a->cwd) ||
-	    !bind_script(ask, a, &m))
+	if (!a->word_count || a->flags & (ACT_OPAQUE | ACT_OTHER_CODE | ACT_STEERED) ||
+	    !str_is(a->cwd) || !bind_script(ask, a, &m))
 		return false;
 	for (uint32_t i = 0; i < a->word_count; i++) {
 		if ((a->words[i].flags & (ACT_WORD_KNOWN | ACT_WORD_MANY)) != ACT_WORD_KNOWN)

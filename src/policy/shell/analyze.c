@@ -20,12 +20,16 @@
  */
 static struct act *new_act(struct judge *j, int outer, unsigned context)
 {
+	/* A function or a trap runs at a time that is not followed, with the input of that time. */
+	const unsigned steers = SHELL_HAS_INPUT | SHELL_IN_FUNCTION | SHELL_IN_TRAP;
+
 	struct shell_acts *out = j->out;
 	struct act *a = ARENA_NEW(j->mem, struct act);
 
 	a->tool = STR("shell");
 	a->outer = outer;
 	a->context = context;
+	a->flags = context & steers || j->is_steered || j->is_flowless ? ACT_STEERED : 0;
 	if (out->count == SHELL_ACTS_MAX) {
 		j->is_full = true;
 		return a;
@@ -75,7 +79,7 @@ void analyze_add_opaque(struct judge *j, struct str text, struct str why, unsign
 	a->words = ARENA_NEW(j->mem, struct act_word);
 	a->words[0].text = str_head(text, 200);
 	a->word_count = 1;
-	a->flags = ACT_OPAQUE | ACT_RUNS_CODE;
+	a->flags |= ACT_OPAQUE | ACT_RUNS_CODE;
 	a->effect = STR("unknown");
 	a->why = why;
 }
@@ -737,6 +741,7 @@ void analyze_run_tokens(struct judge *j, struct command *c, struct token *w, uin
 		return;
 	inner = analyze_begin_command(j, w, n, &c->flow, c->context, c->index);
 	inner->input = c->input;
+	inner->act->flags |= c->act->flags & ACT_STEERED;
 	analyze_command(j, inner);
 	c->names = inner->names;
 }
@@ -777,6 +782,8 @@ void analyze_run_text(struct judge *j, struct command *c, const struct token *t,
 	f.vars = NULL;
 	j->is_flowless = j->is_placeless = false;
 	j->functions = (struct list_str){ 0 };
+	if (c->act->flags & ACT_STEERED)
+		context |= SHELL_HAS_INPUT;
 	analyze_walk_script(j, s, f, c->context | context);
 	j->is_flowless = is_flowless;
 	j->is_placeless = is_placeless;

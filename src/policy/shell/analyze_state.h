@@ -87,6 +87,7 @@ struct judge {
 	unsigned depth;            /* of literals parsed again, of wrappers in wrappers */
 	bool is_flowless;          /* variables may change in a way that is not followed */
 	bool is_placeless;         /* or the directory */
+	bool is_steered;           /* the line has set variables, or the shell's standard input */
 	struct list_str functions; /* defined so far in the current script */
 	struct flow base;          /* at the start of the current script */
 	unsigned var_count;        /* assignments followed so far */

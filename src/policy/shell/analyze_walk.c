@@ -205,11 +205,45 @@ static bool hides_names(const struct shell_node *n, const struct shell_word *w)
 	       !str_eq(n->words->value, STR("read")) && memchr(w->value.ptr, 'n', w->value.len);
 }
 
+/* SHELL_HAS_INPUT when one of them says what is on standard input; nothing is in /dev/null. */
+static unsigned input_of(const struct shell_redir *d)
+{
+	for (; d; d = d->next) {
+		bool is_in = d->op == SHELL_IN || d->op == SHELL_IN_OUT || d->op == SHELL_DUP_IN ||
+		             d->op == SHELL_HEREDOC || d->op == SHELL_HERESTRING;
+		bool is_empty = d->op == SHELL_IN && d->target && shell_is_known(d->target) &&
+		                str_eq(d->target->value, STR("/dev/null"));
+
+		if (!str_is(d->fd_name) && (d->fd < 0 ? is_in : d->fd == 0) && !is_empty)
+			return SHELL_HAS_INPUT;
+	}
+	return 0;
+}
+
 /* Looked at before the walk: a function or trap at the end of the line affects its beginning. */
 struct hidden_effects {
 	struct judge *j;
 	bool has_functions;
 };
+
+/*
+ * Later programs may obey a variable that the line sets, and they read what exec opens.  Neither
+ * appears among their words.
+ */
+static bool steers_others(const struct shell_node *n)
+{
+	static const char *const names[] = { "export", "declare", "typeset", "local",
+		                             "unset",  "read",    "readonly" };
+
+	if (!n->words)
+		return n->assigns;
+	if (str_eq(n->words->value, STR("printf")))
+		return n->words->next && (!shell_is_known(n->words->next) ||
+		                          str_starts(n->words->next->value, STR("-v")));
+	return is_among(n->words->value, names, COUNT_OF(names)) ||
+	       (input_of(n->redirs) &&
+	        (is_hidden_builtin(n) || str_eq(n->words->value, STR("exec"))));
+}
 
 static void note_hidden_effects(void *owner, const struct shell_node *n)
 {
@@ -217,6 +251,7 @@ static void note_hidden_effects(void *owner, const struct shell_node *n)
 	struct hidden_effects *b = owner;
 	struct judge *j = b->j;
 
+	j->is_steered |= steers_others(n);
 	if (!n->words)
 		return;
 	if (!shell_is_known(n->words) || is_hidden_builtin(n) ||
@@ -458,6 +493,12 @@ static struct after walk_node(struct judge *j, const struct shell_node *n, const
                               unsigned context, const struct values *input,
                               const struct values **ret_names);
 
+/* In >(…) the command reads what another one writes. */
+static unsigned is_fed_by(const struct shell_part *p)
+{
+	return p->kind == SHELL_PROCESS && str_starts(p->text, STR(">")) ? SHELL_HAS_INPUT : 0;
+}
+
 /* The commands of substitutions in a word, each in its own subshell. */
 void analyze_walk_word(struct judge *j, const struct shell_word *w, const struct flow *f,
                        unsigned context)
@@ -466,7 +507,8 @@ void analyze_walk_word(struct judge *j, const struct shell_word *w, const struct
 		for (const struct shell_word *in = p->inner; in; in = in->next)
 			analyze_walk_word(j, in, f, context);
 		if (p->body)
-			walk_node(j, p->body, f, context | SHELL_IN_SUBSTITUTION, NULL, NULL);
+			walk_node(j, p->body, f, context | SHELL_IN_SUBSTITUTION | is_fed_by(p),
+			          NULL, NULL);
 	}
 }
 
@@ -549,6 +591,13 @@ static void note_module_path(struct judge *j, struct command *c, struct str name
 	               arena_printf(j->mem, "%.*s chooses the code that it loads", STR_ARG(name)));
 }
 
+/* The command, and those that it runs. */
+static void steer_from(struct judge *j, const struct command *c)
+{
+	for (uint32_t i = (uint32_t)c->index; i < j->out->count; i++)
+		j->out->items[i]->flags |= ACT_STEERED;
+}
+
 /*
  * c is the command that the assignments precede, whose environment they enter; NULL: they
  * change the shell itself.
@@ -579,6 +628,7 @@ static void check_assignments(struct judge *j, const struct shell_node *n, struc
 			               arena_printf(j->mem,
 			                            "the variable %.*s may change what it does",
 			                            STR_ARG(a->name)));
+			steer_from(j, c);
 		}
 		if (str_is(a->subscript) && has_risky_names(j, f, a->subscript))
 			analyze_add_opaque(j, n->text, STR("a subscript that may hold a command"),
@@ -665,6 +715,7 @@ static struct after walk_simple(struct judge *j, const struct shell_node *n, con
 	walk_redirections(j, n->redirs, f, context);
 	for (const struct shell_redir *d = n->redirs; d; d = d->next)
 		opens |= opens_file(d);
+	context |= input_of(n->redirs);
 	for (const struct shell_word *w = n->words; w; w = w->next)
 		tokens[i++] = analyze_word_token_of(j, f, w);
 	if (i || opens) {
@@ -743,6 +794,7 @@ static void walk_pipe(struct judge *j, const struct shell_node *n, const struct 
 		const struct values *out = NULL;
 
 		walk_node(j, c, f, context | SHELL_IN_PIPE, names, &out);
+		context |= SHELL_HAS_INPUT;
 		names = out;
 	}
 	if (ret_names)
@@ -820,6 +872,7 @@ static struct after walk_for(struct judge *j, const struct shell_node *n, const 
 	const struct values *v = values_of_loop(j, n, f);
 	struct after a;
 
+	j->is_steered = true; /* its variable */
 	walk_words(j, n->words, f, context);
 	if (analyze_env_risk_of_variable(n->name, NULL, false) == VAR_DANGEROUS)
 		analyze_add_opaque(j, n->text,
@@ -941,6 +994,7 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
 		return a;
 	default:
 		add_compound_redirections(j, n, f, context);
+		context |= input_of(n->redirs) | (n->kind == SHELL_COPROC ? SHELL_HAS_INPUT : 0);
 	}
 	switch (n->kind) {
 	case SHELL_GROUP:

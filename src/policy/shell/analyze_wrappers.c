@@ -145,6 +145,8 @@ static uint32_t skip_assignments(struct judge *j, struct command *c, uint32_t i)
 			               arena_printf(j->mem,
 			                            "the variable %.*s may change what it does",
 			                            STR_ARG(name)));
+		if (risk != VAR_HARMLESS)
+			c->act->flags |= ACT_STEERED;
 	}
 	return i;
 }

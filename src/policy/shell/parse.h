@@ -134,6 +134,7 @@ enum shell_context {
 	SHELL_IN_SUBSHELL = 32,
 	SHELL_IN_TRAP = 64,     /* set by the caller that parses the text of a trap */
 	SHELL_IN_LITERAL = 128, /* likewise for sh -c, eval and similar */
+	SHELL_HAS_INPUT = 256,  /* the line says what is on its standard input */
 };
 
 struct shell_node {
