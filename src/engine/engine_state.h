@@ -117,6 +117,8 @@ struct engine {
 	struct clock_timer come_back;
 	struct maintenance maintenance;
 	struct list uploads;       /* struct upload: unused ones (resources/uploads.c) */
+	struct list upload_owners; /* struct upload_owner */
+	uint32_t upload_count;
 	struct orphans *orphans;   /* packs to look up; NULL: done (evidence_orphans.c) */
 	struct map removing;       /* id → struct request: sessions that are being deleted */
 	struct removals *removals; /* what deleted sessions left, and the rule (removal_sweep.c) */

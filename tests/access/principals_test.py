@@ -529,6 +529,20 @@ def an_upload_is_for_the_principal_that_sent_it():
         expect("places of another", two.do("upload_output", mediaType="image/png", data=PIXEL)["sizeBytes"] == 70)
 
 
+def many_uploads_keep_no_one_out():
+    """32 tokens took all 1,024 places for an hour, and a descriptor each."""
+    with World() as w:
+        many = [w.holder(f"many{n}", "--scope", "write", "--sessions", "own", "--dir", w.home) for n in range(32)]
+        small = w.holder("small", "--scope", "read,write", "--sessions", "own", "--dir", w.home)
+        refs = [[h.do("upload_output", mediaType="image/png", data=PIXEL[:40])["outputRef"] for _ in range(32)] for h in many]
+        done = [small.do("upload_output", mediaType="image/png", data=PIXEL, last=True) for _ in range(3)]
+        expect("theirs are complete", all(d["complete"] for d in done))
+        gone = [ref for h, own in zip(many, refs) for ref in own if h.code("upload_output", outputRef=ref, offset=30, data="AAAA") == "output_not_found"]
+        expect(("one for each, the oldest of some", len(gone)), len(gone) == 3 and all(ref in [r[0] for r in refs] for ref in gone))
+        part = {"type": "image", "mediaType": "image/png", "ref": done[0]["outputRef"], "bytes": done[0]["sizeBytes"], "sha256": done[0]["sha256"]}
+        expect("and they serve", small.do("submit_turn", input=[{"type": "text", "text": "look"}, part], cwd=w.home)["status"])
+
+
 def channels_and_tasks_of_others_do_not_exist():
     with World() as w:
         a, b = w.holder("a"), w.holder("b")
@@ -737,6 +751,7 @@ def one_principal_does_not_take_all_places_of_tool_servers():
 
 TESTS = [
     an_upload_is_for_the_principal_that_sent_it,
+    many_uploads_keep_no_one_out,
     tool_servers_of_a_session_are_for_its_principal, one_principal_does_not_take_all_places_of_tool_servers,
     a_token_is_made_shown_once_listed_and_revoked, tokens_and_revocations_survive_kill_9, a_stream_ends_when_its_token_is_revoked_or_expires,
     bad_tokens_are_refused_and_change_nothing, a_thousand_tokens_are_kept_and_one_more_is_refused, a_foreign_id_gets_the_answer_of_a_missing_one,

@@ -13,11 +13,20 @@
 #include "engine/session/clock.h"
 #include "engine/engine_state.h"
 
+/* A principal with one of its tokens; it exists as long as it has uploads. */
+struct upload_owner {
+	struct list node; /* of engine.upload_owners */
+	struct arena *mem;
+	struct str principal, token;
+	int64_t count, bytes;
+};
+
 struct upload {
-	struct list node; /* of engine.uploads */
+	struct list node; /* of engine.uploads, the oldest first */
 	struct engine *engine;
 	struct arena *mem;
-	struct str ref, principal, token, media_type, sha256;
+	struct upload_owner *owner;
+	struct str ref, media_type, sha256;
 	struct blob_writer *writer; /* NULL: it is sealed, or being sealed */
 	struct request *waiting;    /* for the seal */
 	int64_t size;
@@ -28,6 +37,7 @@ struct upload {
 void uploads_init(struct engine *e)
 {
 	list_init(&e->uploads);
+	list_init(&e->upload_owners);
 }
 
 static int64_t now_of(const struct engine *e)
@@ -37,8 +47,51 @@ static int64_t now_of(const struct engine *e)
 
 /* ---- the table ---- */
 
+static bool is_owner(const struct upload_owner *o, const struct caller *caller)
+{
+	return str_eq(o->principal, caller->principal) &&
+	       str_eq(str_is(o->token) ? o->token : STR(""),
+	              str_is(caller->token) ? caller->token : STR(""));
+}
+
+/* NULL: the caller has no uploads. */
+static struct upload_owner *find_owner(const struct engine *e, const struct caller *caller)
+{
+	LIST_EACH (&e->upload_owners, node) {
+		struct upload_owner *o = LIST_ITEM(node, struct upload_owner, node);
+
+		if (is_owner(o, caller))
+			return o;
+	}
+	return NULL;
+}
+
+static struct upload_owner *make_owner(struct engine *e, const struct caller *caller)
+{
+	struct upload_owner *o = find_owner(e, caller);
+	struct arena *mem;
+
+	if (o)
+		return o;
+	mem = arena_new();
+	o = ARENA_NEW(mem, struct upload_owner);
+	*o = (struct upload_owner){ .mem = mem,
+		                    .principal = arena_keep(mem, caller->principal),
+		                    .token = arena_keep(mem, caller->token) };
+	list_add(&e->upload_owners, &o->node);
+	return o;
+}
+
 static void forget(struct upload *u)
 {
+	struct upload_owner *o = u->owner;
+
+	u->engine->upload_count--;
+	o->bytes -= u->size;
+	if (!--o->count) {
+		list_remove(&o->node);
+		arena_free(o->mem);
+	}
 	list_remove(&u->node);
 	arena_free(u->mem);
 }
@@ -70,21 +123,25 @@ void uploads_free(struct engine *e)
 		forget(LIST_ITEM(node, struct upload, node));
 }
 
+/* One that is being stored has a request that waits for it. */
+static bool is_removable(const struct upload *u)
+{
+	return u->writer || u->is_sealed;
+}
+
 void uploads_expire(struct engine *e)
 {
 	LIST_EACH_SAFE (&e->uploads, node, next) {
 		struct upload *u = LIST_ITEM(node, struct upload, node);
 
-		if (u->until <= now_of(e) && (u->writer || u->is_sealed))
+		if (u->until <= now_of(e) && is_removable(u))
 			drop(u);
 	}
 }
 
 static bool is_of(const struct upload *u, const struct caller *caller)
 {
-	return str_eq(u->principal, caller->principal) &&
-	       str_eq(str_is(u->token) ? u->token : STR(""),
-	              str_is(caller->token) ? caller->token : STR(""));
+	return is_owner(u->owner, caller);
 }
 
 /* NULL: no unused upload has this ref. */
@@ -111,21 +168,40 @@ bool uploads_is_own(const struct request *r, struct str ref)
 	return u && is_of(u, &r->caller);
 }
 
-static bool has_room(struct request *r, int64_t more, bool is_new)
+/*
+ * Callers with many tokens must not keep out those with one: the oldest upload of the owner who
+ * has the most is removed, unless the caller has as many.
+ */
+static bool make_room(struct engine *e, int64_t own)
 {
-	int64_t bytes = more, own = is_new, all = is_new;
+	const struct upload_owner *most = NULL;
 
-	LIST_EACH (&r->engine->uploads, node) {
-		const struct upload *u = LIST_ITEM(node, struct upload, node);
+	LIST_EACH (&e->upload_owners, node) {
+		const struct upload_owner *o = LIST_ITEM(node, struct upload_owner, node);
 
-		all++;
-		if (is_of(u, &r->caller)) {
-			own++;
-			bytes += u->size;
+		if (o->count > (most ? most->count : own))
+			most = o;
+	}
+	LIST_EACH (&e->uploads, node) {
+		struct upload *u = LIST_ITEM(node, struct upload, node);
+
+		if (u->owner == most && is_removable(u)) {
+			drop(u);
+			return true;
 		}
 	}
-	if (own <= LIMIT_UPLOADS_PER_PRINCIPAL && bytes <= LIMIT_UPLOAD_HELD_BYTES &&
-	    all <= LIMIT_UPLOADS)
+	return false;
+}
+
+static bool has_room(struct request *r, int64_t more, bool is_new)
+{
+	struct engine *e = r->engine;
+	const struct upload_owner *o = find_owner(e, &r->caller);
+	int64_t own = (o ? o->count : 0) + is_new;
+
+	if (own <= LIMIT_UPLOADS_PER_PRINCIPAL &&
+	    (o ? o->bytes : 0) + more <= LIMIT_UPLOAD_HELD_BYTES &&
+	    (!is_new || e->upload_count < LIMIT_UPLOADS || make_room(e, own)))
 		return true;
 	request_fail(r, ERROR_CODE_TOO_MANY_OPEN,
 	             "too many uploads wait for a turn that names them; they are removed after %d "
@@ -192,12 +268,13 @@ static struct upload *begin_upload(struct request *r, const struct cmd_upload_ou
 	u = ARENA_NEW(mem, struct upload);
 	*u = (struct upload){ .engine = e,
 		              .mem = mem,
+		              .owner = make_owner(e, &r->caller),
 		              .ref = id_make(mem, &ids, "out_upload"),
-		              .principal = arena_keep(mem, r->caller.principal),
-		              .token = arena_keep(mem, r->caller.token),
 		              .media_type = arena_keep(mem, c->media_type) };
 	u->writer = e->ports.blobs->ops->open(e->ports.blobs, u->ref);
 	list_add(&e->uploads, &u->node);
+	u->owner->count++;
+	e->upload_count++;
 	return u;
 }
 
@@ -228,10 +305,12 @@ static void take_piece(struct request *r, struct upload *u, const struct cmd_upl
 	struct blobs *b = r->engine->ports.blobs;
 	struct blob_writer *w = u->writer;
 
-	u->until = now_of(r->engine) + LIMIT_UPLOAD_KEEP_S * (int64_t)1000;
+	u->until = now_of(r->engine) +
+	           (c->last || !w ? LIMIT_UPLOAD_KEEP_S : LIMIT_UPLOAD_IDLE_S) * (int64_t)1000;
 	if (c->offset + (int64_t)data.len > u->size && data.len) {
 		b->ops->write(b, w, data);
 		u->size += (int64_t)data.len;
+		u->owner->bytes += (int64_t)data.len;
 	}
 	if (u->waiting) {
 		request_fail(r, ERROR_CODE_NOT_READY, "it is being stored; ask again");
