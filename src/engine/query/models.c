@@ -345,7 +345,10 @@ bool query_models_gather(struct request *r)
 
 	if (!r->turn && command != COMMAND_GET_CAPABILITIES && !list)
 		return false;
-	models_look_for_keys(r->engine);
+	/* Once for each request: it is a file for each provider, and steps that wait come here again. */
+	if (!r->found.has_keys)
+		models_look_for_keys(r->engine);
+	r->found.has_keys = true;
 	if (r->found.is_listed)
 		return false;
 	if (list)

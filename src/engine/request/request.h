@@ -73,7 +73,7 @@ struct request_found {
 	const struct context_picture *picture;
 	int64_t directory_wait_ms; /* until its directory is checked again */
 	struct reach_refs *refs;   /* outputs that its arguments name; NULL: not to be looked up */
-	bool is_item_read, is_point_read, is_counted, is_listed;
+	bool is_item_read, is_point_read, is_counted, is_listed, has_keys;
 };
 
 /* A job of the engine itself, on a session.  s is NULL when there is none. */
