@@ -165,12 +165,38 @@ def no_items_behind_a_ref(build):
         shutil.rmtree(home, ignore_errors=True)
 
 
+def every_item_is_listed(build):
+    """An item that has begun, with an event that is not durable yet, was in neither part of the list."""
+    home = tempfile.mkdtemp(prefix="thole-job-")
+    daemon = scenario.Daemon(build, os.path.join(home, "data"), SCRIPT, [])
+    try:
+        daemon.start()
+        transport = scenario.Http(daemon)
+        lists = 0
+        for _ in range(60):
+            code, ids = transport.call("create_job", {"instruction": "Say done.", "items": [f"good {i}" for i in range(12)], "concurrency": 3})
+            where = {"sessionId": ids["sessionId"], "jobId": ids["jobId"]}
+            while True:
+                items = transport.call("list_job_items", where)[1]["items"]
+                lists += 1
+                if [i["index"] for i in items] != list(range(12)):
+                    raise scenario.Wrong(f"list {lists}: {[(i['index'], i['status']) for i in items]}")
+                if all(i["status"] == "completed" for i in items):
+                    break
+        return f"{lists} lists"
+    finally:
+        if daemon.process and daemon.process.poll() is None:
+            daemon.stop()
+        shutil.rmtree(home, ignore_errors=True)
+
+
 def main():
     build = os.path.abspath(sys.argv[1])
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 10000 if os.environ.get("THOLE_DEEP") else 600
     tests = [(f"a job of {count} items ends with one output each, whatever dies on the way", lambda: play(build, count)),
              ("items behind a ref are read line by line", lambda: items_behind_a_ref(build)),
-             ("a ref without a line is refused", lambda: no_items_behind_a_ref(build))]
+             ("a ref without a line is refused", lambda: no_items_behind_a_ref(build)),
+             ("every item is listed at every time", lambda: every_item_is_listed(build))]
     failed = 0
     for number, (name, test) in enumerate(tests, 1):
         try:

@@ -192,12 +192,10 @@ void query_list_schedules(struct request *r, const struct cmd_list_schedules *c)
 
 /* ---- items ---- */
 
-/* Items that have not begun have no row: they follow from the cursor and the count. */
+/* Items that have not begun have no row: they follow from the count. */
 static void write_pending(struct json_writer *w, struct request *r, const struct rec_job *j,
-                          int64_t from, uint32_t room, struct str *ret_next)
+                          int64_t i, uint32_t room, struct str *ret_next)
 {
-	int64_t i = MAX(from, j->item_cursor);
-
 	for (; i < j->progress->total && room; i++, room--) {
 		struct rec_job_item item = { .job_item_id = job_item_id(r->mem, j->job_id, i),
 			                     .index = i,
@@ -207,6 +205,21 @@ static void write_pending(struct json_writer *w, struct request *r, const struct
 	}
 	if (i < j->progress->total)
 		*ret_next = cursor_text(r->mem, i - 1, job_item_id(r->mem, j->job_id, i - 1));
+}
+
+/*
+ * Items begin in order, so the first one without a row follows the last row.  The job's own cursor
+ * may be ahead of the rows: an item that has just begun would then be in neither part of the list.
+ */
+static int64_t first_pending(const struct store_read *read, const struct request *r)
+{
+	const struct cmd_list_job_items *c = r->args;
+	const struct rec_job *j = r->work;
+	int64_t from = str_is(c->cursor) ? read->from_at + 1 : 0;
+
+	if (c->status)
+		return MAX(from, j->item_cursor);
+	return read->row_count ? read->rows[read->row_count - 1].at + 1 : from;
 }
 
 /*
@@ -234,7 +247,7 @@ static void items_found(struct store_read *read)
 		next = cursor_text(r->mem, read->rows[read->row_count - 1].at,
 		                   read->rows[read->row_count - 1].key);
 	else if (!c->status || c->status == JOB_ITEM_STATUS_PENDING)
-		write_pending(&w, r, j, str_is(c->cursor) ? read->from_at + 1 : 0,
+		write_pending(&w, r, j, first_pending(read, r),
 		              (uint32_t)(reply_page_size(c->has_limit, c->limit) - read->row_count),
 		              &next);
 	jw_arr_end(&w);
