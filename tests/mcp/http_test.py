@@ -288,8 +288,10 @@ def a_list_that_is_stale_is_fetched_again_when_a_turn_needs_it():
         before = fixture.server.methods().count("tools/list")
         assert fixture.preview() == "a" and fixture.server.methods().count("tools/list") == before, "it is fresh"
         fixture.server.ttl_ms = 1
+        fixture.server.tools.append(tool("mark", {}))
         fixture.server.announce()
-        fixture.wait("the list", lambda: fixture.server.methods().count("tools/list") > before)
+        # Taken, not only sent: a turn that begins in between would wait for this list and fetch no other.
+        fixture.until("the list", lambda: "mcp__own__mark" in fixture.tools())
         before = fixture.server.methods().count("tools/list")
         fixture.server.tools.append(tool("late", {}))
         assert fixture.preview() == "a"
