@@ -260,6 +260,18 @@ tools.many_logs = {
     return text("Logged.");
   },
 };
+// A question and a message of a call that has ended, while another call is open.
+let late;
+tools.begin_late = {
+  run: (_, extra) => {
+    late = async () => {
+      await extra.sendNotification({ method: "notifications/message", params: { level: "error", data: "secret of the first" } });
+      return ask(extra, "The secret of the first?", NAME);
+    };
+    return text("later");
+  },
+};
+tools.end_late = { run: async () => text(`late: ${(await late()).action}`) };
 tools.change_watched = {
   run: async () => {
     watched++;

@@ -353,6 +353,10 @@ def a_server_with_a_reader_of_its_own_keeps_its_resources():
     with Fixture(env={"HAS_READER": "1"}) as w:
         equal(w.modern("resources/read", {"uri": "test://static-text"})["result"]["contents"][0]["text"], "This is the content of the static text resource.")
         equal(text_of(w.tool("read_resource", page="7")), "its own tool read 7")
+    rules = [{"id": "no", "effect": "deny", "mcp": "fixture/read_resource"}]
+    with Fixture(env={"HAS_READER": "1"}, options=["permission.rules=" + json.dumps(rules)]) as w:
+        equal(w.modern("resources/read", {"uri": "test://static-text"})["error"]["code"], -32603)
+        equal(w.tool("read_resource", page="7")["isError"], True)
 
 
 @test

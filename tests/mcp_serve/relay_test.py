@@ -60,6 +60,47 @@ def a_server_on_stdio():
 
 
 @test
+def a_late_question_of_an_ended_call_reaches_no_other_caller():
+    with Fixture() as w:
+        tokens = [w.call("create_token", name=name, scopes=["read", "write"], sessions="own")["token"] for name in ("ann", "bob")]
+        equal(text_of(w.client("relay", "legacy", token=tokens[0], tools=["begin_late"], level="debug")["results"][0]), "later")
+        for era in ("legacy", "modern"):
+            seen = w.client("relay", era, token=tokens[1], tools=["end_late"], level="debug")
+            equal((text_of(seen["results"][0]), seen["asked"], seen["logs"]), ("late: cancel", [], []), era)
+        holds(any("reached no caller" in line for line in w.daemon.log), "the log says so")
+        verify(w)
+
+
+@test
+def an_unanswered_question_holds_no_other_client():
+    with Fixture() as w:
+        _, session = begin(w, ALL)
+        c, r = send(w, "POST", {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "test_elicitation", "arguments": {"message": "first"}}}, session, stream=True)
+        question = json.loads(next(line for line in r if line.startswith(b"data:"))[5:])
+        equal(question["params"]["message"], "first")
+        seen = w.client("elicit", "legacy", tool="test_input_required_result_elicitation", content={"name": "Ada"})
+        equal((text_of(seen["ran"]), seen["asked"]), ("Hello, Ada!", ["What is your name?"]))
+        other = w.call("create_token", name="other", scopes=["read", "write"], sessions="own")["token"]
+        seen = w.client("elicit", "legacy", token=other, tool="test_input_required_result_elicitation", content={"name": "Eve"})
+        equal((text_of(seen["ran"]), seen["asked"]), ("Hello, stranger!", []), "of another principal: it ends at once")
+        send(w, "POST", {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"username": "u", "email": "e"}}}, session)
+        last = json.loads([line for line in r if line.startswith(b"data:")][-1][5:])
+        holds('"username":"u"' in text_of(last["result"]), last)
+        verify(w)
+
+
+@test
+def requests_that_come_together():
+    for at_address in (False, True):
+        with Fixture(at_address=at_address, protocol="2025-11-25") as w:
+            for era, transport in CLIENTS:
+                seen = w.client("relay", era, transport, tools=["test_input_required_result_multiple_inputs"])
+                equal(text_of(seen["results"][0]), "their model on Generate a greeting Alice of 1", (at_address, era, transport))
+                if not at_address:
+                    break  # over stdio, calls of the program and of the token are of two callers
+
+
+@test
 def a_model_that_is_refused_is_an_error_of_the_tool():
     for revision in REVISIONS:
         with Fixture(at_address=True, protocol=revision) as w:

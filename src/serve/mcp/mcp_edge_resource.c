@@ -10,7 +10,6 @@
 #include "base/gen/words.h"
 
 #define READ "read_resource"
-#define OTHER_READ "read_server_resource"
 
 static const struct mcp_serve_publish *publish_of(const struct mcp_op *o)
 {
@@ -89,42 +88,16 @@ static void submit_read(struct mcp_op *o, struct str tool)
 	mcp_edge_call_submit(o, &w);
 }
 
-static struct str tool_of(struct mcp_op *o, const char *name)
-{
-	return arena_printf(o->op.mem, "mcp__%.*s__%s",
-	                    STR_ARG(publish_of(o)->items[o->server].server), name);
-}
-
-/* A server with a tool of its own that is called read_resource: ours has another name. */
-static void named(struct turn_op *op, const struct control_answer *a)
-{
-	struct mcp_op *o = mcp_op_of(op);
-	struct json reply;
-
-	if (mcp_op_read_reply(o, a, &reply))
-		submit_read(o,
-		            tool_of(o, json_count(JSON_GET(reply, "tools")) ? OTHER_READ : READ));
-}
-
 static void read_from(struct mcp_op *o, struct str server)
 {
-	struct json_writer w;
-
-	(void)server; /* o->server says it */
-	if (o->in.is_modern && json_is(JSON_GET(o->in.params, "requestState"))) {
-		o->on_turn = read_ended;
-		o->is_published = true;
-		o->args.wait_ms = MCP_SERVE_WAIT_MS;
-		mcp_edge_question_call_again(o);
+	if (!o->in.is_modern || !json_is(JSON_GET(o->in.params, "requestState"))) {
+		submit_read(o, arena_printf(o->op.mem, "mcp__%.*s__" READ, STR_ARG(server)));
 		return;
 	}
-	w = mcp_op_params(o);
-	JW_KEY(&w, "names");
-	jw_arr(&w);
-	jw_str(&w, tool_of(o, OTHER_READ));
-	jw_arr_end(&w);
-	jw_obj_end(&w);
-	turn_op_call(&o->op, "list_tools", STR_NONE, named);
+	o->on_turn = read_ended;
+	o->is_published = true;
+	o->args.wait_ms = MCP_SERVE_WAIT_MS;
+	mcp_edge_question_call_again(o);
 }
 
 /* ---- which server ---- */
