@@ -302,5 +302,8 @@ bool mcp_serve_request_read(struct arena *mem, struct str body, const struct mcp
 	if (json_is(ret->id))
 		return read_request(mem, ret, find_method(name), h, name);
 	ret->method = MCP_SERVE_NOTIFICATION;
+	ret->session = h ? h->session : STR_NONE;
+	if (str_eq(name, STR("notifications/cancelled")))
+		ret->cancelled = JSON_GET(ret->params, "requestId");
 	return read_version(mem, ret, h, JSON_GET(ret->params, "_meta"));
 }

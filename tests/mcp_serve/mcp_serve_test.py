@@ -281,7 +281,7 @@ def a_client_of_the_first_revision_gets_tasks():
 @test
 def closing_the_stream_cancels_in_the_new_revision_only():
     with World() as w:
-        for era, transport, want in (("modern", "http", "cancelled"), ("legacy", "stdio", "cancelled")):
+        for era, transport, want in (("modern", "http", "cancelled"), ("legacy", "stdio", "cancelled"), ("legacy", "http", "cancelled"), ("old", "http", "cancelled")):
             holds(w.client("abort", era, transport)["error"], "the client gave up")
             session = w.call("list_sessions", limit=1)["sessions"][0]["sessionId"]
             ended = until("the turn ends", lambda: next((e for e in w.events(session) if e["type"] == "turn.failed"), None))
@@ -290,7 +290,7 @@ def closing_the_stream_cancels_in_the_new_revision_only():
         s = socket.create_connection(("127.0.0.1", w.daemon.port))
         text = json.dumps(body)
         s.sendall(f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {w.token}\r\nContent-Type: application/json\r\nContent-Length: {len(text)}\r\n\r\n{text}".encode())
-        until("the turn begins", lambda: len(w.call("list_sessions")["sessions"]) == 3)
+        until("the turn begins", lambda: len(w.call("list_sessions")["sessions"]) == 5)
         s.close()
         session = w.call("list_sessions", limit=1)["sessions"][0]["sessionId"]
         until("the turn continues without its client", lambda: any(e["type"] == "turn.completed" for e in w.events(session)))

@@ -220,6 +220,67 @@ def a_session_and_its_stream():
         equal(w.legacy("tools/list")["status"], 200)
 
 
+@test
+def a_request_is_cancelled_by_its_own_client_alone():
+    def cancel(w, session, request, token=None):
+        equal(send(w, "POST", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": request}}, session, token)[0], 202)
+
+    with publish_test.world() as w:
+        other = w.call("create_token", name="other", scopes=["read", "write"])["token"]
+        sessions = [begin(w)[1] for _ in range(2)]
+        for progress in ({}, {"_meta": {"progressToken": 1}}):
+            before = set(sessions_of(w))
+            body = {"jsonrpc": "2.0", "id": "a-1", "method": "tools/call", "params": {"name": "hang", "arguments": {}, **progress}}
+            got = []
+            thread = threading.Thread(target=lambda body=body, got=got: got.append(send(w, "POST", body, sessions[0])))
+            thread.start()
+            of = next(iter(until("the turn", lambda: set(sessions_of(w)) - before)))
+            until("the call", lambda: any(e["type"] == "tool.started" for e in w.events(of)))
+            for session, request, token in ((sessions[1], "a-1", None), (sessions[0], "a-2", None), (sessions[0], 1, None), (sessions[0], None, None), (sessions[0], {"x": 1}, None),
+                                            (None, "a-1", None), (sessions[0], "a-1", other)):
+                cancel(w, session, request, token)
+            equal(publish_test.ended(w, of), [], "none of these was its client")
+            cancel(w, sessions[0], "a-1")
+            thread.join(base.DEADLINE_S)
+            equal(got[0][0], 200)
+            holds(b"ancelled" in got[0][2], got[0])
+            equal(publish_test.ended(w, of)[0]["payload"]["outcome"], "cancelled")
+            cancel(w, sessions[0], "a-1")
+        verify(w)
+
+
+@test
+def a_request_whose_connection_has_ended_is_cancelled():
+    with publish_test.world() as w:
+        _, session = begin(w)
+        for n in range(20):
+            before = set(sessions_of(w))
+            c, r = send(w, "POST", {"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "hang", "arguments": {}, "_meta": {"progressToken": 1}}}, session, stream=True)
+            of = next(iter(until("the turn", lambda before=before: set(sessions_of(w)) - before)))
+            until("the call", lambda of=of: any(e["type"] == "tool.started" for e in w.events(of)))
+            r.close()
+            c.close()
+            until("the end", lambda of=of, n=n: send(w, "POST", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": n}}, session) and publish_test.ended(w, of))
+            equal(publish_test.ended(w, of)[0]["payload"]["outcome"], "cancelled")
+
+
+@test
+def many_requests_are_cancelled_at_once():
+    with publish_test.world() as w:
+        _, session = begin(w)
+        threads = []
+        for n in range(40):
+            body = {"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "hang", "arguments": {}}}
+            threads.append(threading.Thread(target=send, args=(w, "POST", body, session)))
+            threads[-1].start()
+        until("the turns", lambda: len(sessions_of(w)) == 40)
+        for n in range(40):
+            send(w, "POST", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": n}}, session)
+        [t.join(base.DEADLINE_S) for t in threads]
+        outcomes = [publish_test.ended(w, s)[0]["payload"]["outcome"] for s in sessions_of(w)]
+        equal(outcomes, ["cancelled"] * 40)
+
+
 # ---- prompts
 
 @test

@@ -59,11 +59,55 @@ static void say_pong(struct mcp_op *o)
 	mcp_op_reply(o, 200, buf_str(&out));
 }
 
+static bool is_same(struct str a, struct str b)
+{
+	return str_is(a) ? str_is(b) && str_eq(a, b) : !str_is(b);
+}
+
+/* The open request that the client cancels: of the same principal and the same session. */
+static struct mcp_op *find_request(const struct mcp_op *o, struct str id)
+{
+	LIST_EACH (&o->edge->requests, node) {
+		struct mcp_op *x = LIST_ITEM(node, struct mcp_op, node);
+
+		if (x != o && !x->in.is_modern && json_is(x->in.id) &&
+		    str_eq(x->op.caller.principal, o->op.caller.principal) &&
+		    is_same(x->in.session, o->in.session) &&
+		    str_eq(json_text(o->op.mem, x->in.id), id))
+			return x;
+	}
+	return NULL;
+}
+
+static void cancel(struct mcp_op *o, struct str id)
+{
+	struct mcp_op *x = find_request(o, id);
+	const struct mcp_session *s =
+		mcp_session_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
+	const struct mcp_session_left *left = s ? mcp_session_find_left(s, id) : NULL;
+
+	if (x)
+		mcp_op_cancel(x);
+	else if (left)
+		mcp_op_cancel_turn(o, left->session_id, left->turn_id);
+}
+
+/*
+ * In 2026-07-28 the end of its stream cancels a request.  Over lines, the connection has found the
+ * request already.
+ */
+static void take_notification(struct mcp_op *o)
+{
+	if (!o->lines && !o->in.is_modern && json_is(o->in.cancelled))
+		cancel(o, json_text(o->op.mem, o->in.cancelled));
+	mcp_op_reply(o, 202, STR(""));
+}
+
 static void dispatch(struct mcp_op *o)
 {
 	switch (o->in.method) {
 	case MCP_SERVE_NOTIFICATION:
-		mcp_op_reply(o, 202, STR(""));
+		take_notification(o);
 		return;
 	case MCP_SERVE_RESPONSE:
 		mcp_edge_question_answer(o);
@@ -130,6 +174,7 @@ static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_h
 	} else if (!may_begin(o)) {
 		mcp_op_fail(o, MCP_SERVE_INVALID_REQUEST, STR("This token lacks the scope read."));
 	} else {
+		o->in.session = arena_keep(o->op.mem, o->in.session); /* headers go before the op */
 		if (!o->in.is_modern)
 			recall(o);
 		dispatch(o);
@@ -175,6 +220,7 @@ struct mcp_edge *mcp_edge_new(struct serve *s, struct error *e)
 
 	edge->serve = s;
 	list_init(&edge->lines);
+	list_init(&edge->requests);
 	edge->begin = begin_line;
 	edge->finish = mcp_edge_publish_finish;
 	edge->left = mcp_edge_session_left;

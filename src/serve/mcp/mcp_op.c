@@ -415,6 +415,20 @@ static bool cancel_own_turn(struct mcp_op *o)
 	return o->is_left = o->is_submitting;
 }
 
+/* The client may still cancel the turn, which continues. */
+static void note_left(struct mcp_op *o)
+{
+	struct mcp_session *s =
+		mcp_session_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
+	struct mcp_session_left left = { .session_id = o->turn.session_id,
+		                         .turn_id = o->turn.turn_id };
+
+	if (!s || !o->owns_turn || !o->turn.mem || mcp_serve_turn_has_ended(&o->turn))
+		return;
+	left.id = json_text(o->op.mem, o->in.id);
+	mcp_session_leave(s, &left);
+}
+
 /*
  * In 2026-07-28 a client cancels a call by closing its stream.  Before, a connection that ends
  * says nothing, and the turn continues.
@@ -423,7 +437,25 @@ static bool on_closed(struct turn_op *op)
 {
 	struct mcp_op *o = mcp_op_of(op);
 
+	if (!o->in.is_modern)
+		note_left(o);
 	return o->in.is_modern && !o->in.wants_task && cancel_own_turn(o);
+}
+
+/* One that follows the turn of another ends with what that has come to. */
+void mcp_op_cancel(struct mcp_op *o)
+{
+	o->is_cancelled = true; /* before the turn begins: mcp_edge_call_submit() and its reply */
+	if (!o->turn.mem || o->listener || mcp_serve_turn_has_ended(&o->turn))
+		return;
+	if (o->owns_turn) {
+		o->waits_out = true;
+		loop_timer_stop(&o->patience);
+		mcp_op_cancel_turn(o, o->turn.session_id, o->turn.turn_id);
+	} else {
+		o->is_due = true;
+		turn_op_conclude(&o->op);
+	}
 }
 
 void mcp_op_leave(struct mcp_op *o, bool is_cancelled)
@@ -449,6 +481,8 @@ static void on_free(struct turn_op *op)
 	o->edge->left(o);
 	if (o->lines)
 		o->line_ops->ended(o->lines, o);
+	else
+		list_remove(&o->node);
 	peers_left(&o->edge->peers, o->peer);
 	if (o->turn.mem)
 		mcp_serve_turn_done(&o->turn);
@@ -473,6 +507,8 @@ struct mcp_op *mcp_op_new(struct mcp_edge *edge, struct http_request *req, struc
 
 	turn_op_init(&o->op, &protocol, edge->serve, req, caller, "mcp");
 	o->edge = edge;
+	if (req)
+		list_add(&edge->requests, &o->node);
 	o->peer = peers_seen(&edge->peers, caller);
 	if (o->peer)
 		o->op.caller.channel_id = o->peer->channel_id;

@@ -20,7 +20,8 @@ struct mcp_session;
 struct mcp_edge {
 	struct serve *serve;
 	struct peers peers;
-	struct list lines; /* struct mcp_lines */
+	struct list lines;    /* struct mcp_lines */
+	struct list requests; /* struct mcp_op: of clients over HTTP */
 	struct mcp_sessions sessions;
 	/* Reads a message that came without headers, and answers it. */
 	void (*begin)(struct mcp_op *o, struct str message);
@@ -49,7 +50,7 @@ struct mcp_op {
 	struct mcp_lines *lines; /* NULL: the request came over HTTP */
 	const struct mcp_op_line_ops *line_ops;
 	struct str cwd;                         /* that the client works in; absent: unknown */
-	struct list node;                       /* of lines */
+	struct list node;                       /* of lines, or of the edge */
 	const struct mcp_op_listener *listener; /* NULL: it follows a turn */
 	struct peer_channel *peer;              /* NULL: it could not be enrolled */
 	struct mcp_serve_request in;
@@ -64,6 +65,7 @@ struct mcp_op {
 	bool is_streaming;                 /* notifications may go before the reply */
 	bool is_submitting;                /* the turn of this request is being submitted */
 	bool is_left;                      /* the client wants neither the reply nor the work */
+	bool is_cancelled;                 /* it does not want the work, and its request is open */
 	bool owns_turn;                    /* the turn began with this request */
 	bool is_published;                 /* it calls a tool of the inventory */
 	void (*on_turn)(struct mcp_op *o); /* writes the reply instead of that of a tool */
@@ -98,6 +100,8 @@ void mcp_op_begin_stream(struct mcp_op *o);
 void mcp_op_flush(struct mcp_op *o);
 /* Interrupts a turn that this request began. */
 void mcp_op_cancel_turn(struct mcp_op *o, struct str session_id, struct str turn_id);
+/* A client of an earlier revision cancels its request, which is open: it ends as its turn does. */
+void mcp_op_cancel(struct mcp_op *o);
 /* The client wants no reply any more; is_cancelled: nor the work. */
 void mcp_op_leave(struct mcp_op *o, bool is_cancelled);
 

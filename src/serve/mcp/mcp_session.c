@@ -34,6 +34,12 @@ static void keep(struct mcp_session *s, const struct mcp_session_uri *uris, size
 		kept[i].uri = arena_keep(mem, uris[i].uri);
 		kept[i].server = arena_keep(mem, uris[i].server);
 	}
+	for (size_t i = 0; i < s->left_count; i++)
+		s->left[i] = (struct mcp_session_left){
+			.id = arena_keep(mem, s->left[i].id),
+			.session_id = arena_keep(mem, s->left[i].session_id),
+			.turn_id = arena_keep(mem, s->left[i].turn_id),
+		};
 	s->id = arena_keep(mem, s->id);
 	s->principal = arena_keep(mem, s->principal);
 	s->level = arena_keep(mem, s->level);
@@ -68,6 +74,22 @@ void mcp_session_unsubscribe(struct mcp_session *s, struct str uri)
 		if (!str_eq(s->uris[i].uri, uri))
 			all[count++] = s->uris[i];
 	keep(s, all, count);
+}
+
+void mcp_session_leave(struct mcp_session *s, const struct mcp_session_left *request)
+{
+	if (s->left_count == MCP_SESSION_LEFT_MAX)
+		memmove(s->left, s->left + 1, --s->left_count * sizeof s->left[0]);
+	s->left[s->left_count++] = *request;
+	keep(s, s->uris, s->uri_count);
+}
+
+const struct mcp_session_left *mcp_session_find_left(const struct mcp_session *s, struct str id)
+{
+	for (size_t i = s->left_count; i > 0; i--)
+		if (str_eq(s->left[i - 1].id, id))
+			return &s->left[i - 1];
+	return NULL;
 }
 
 /* ---- all of them ---- */

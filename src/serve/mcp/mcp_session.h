@@ -9,6 +9,7 @@
 #include "base/list.h"
 
 #define MCP_SESSION_URIS_MAX 64
+#define MCP_SESSION_LEFT_MAX 8
 #define MCP_SESSIONS_MAX 1000 /* the oldest without a stream is forgotten */
 
 struct mcp_op;
@@ -18,6 +19,12 @@ struct mcp_session_uri {
 	bool has_changed;
 };
 
+/* A request whose connection ended before its reply: it can still be cancelled. */
+struct mcp_session_left {
+	struct str id; /* of the request: JSON */
+	struct str session_id, turn_id;
+};
+
 struct mcp_session {
 	struct list node; /* not of the list of ids, if the connection is the session */
 	struct arena *mem;
@@ -25,6 +32,8 @@ struct mcp_session {
 	struct str level; /* absent: no messages */
 	struct mcp_session_uri *uris;
 	size_t uri_count;
+	struct mcp_session_left left[MCP_SESSION_LEFT_MAX]; /* the newest is the last */
+	size_t left_count;
 	struct mcp_op *stream; /* NULL: none is open */
 };
 
@@ -39,6 +48,9 @@ void mcp_session_set_level(struct mcp_session *s, struct str word);
 /* False: there are as many as may be. */
 bool mcp_session_subscribe(struct mcp_session *s, struct str uri, struct str server) MUST_USE;
 void mcp_session_unsubscribe(struct mcp_session *s, struct str uri);
+void mcp_session_leave(struct mcp_session *s, const struct mcp_session_left *request);
+/* NULL: there is none of that id. */
+const struct mcp_session_left *mcp_session_find_left(const struct mcp_session *s, struct str id);
 
 void mcp_session_init_all(struct mcp_sessions *s);
 void mcp_session_done_all(struct mcp_sessions *s);
