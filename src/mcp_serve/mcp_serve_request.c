@@ -297,6 +297,7 @@ bool mcp_serve_request_read(struct arena *mem, struct str body, const struct mcp
 	name = json_str(JSON_GET(message, "method"));
 	if (is_response(message)) {
 		ret->method = MCP_SERVE_RESPONSE;
+		ret->session = h ? h->session : STR_NONE;
 		return read_version(mem, ret, h, (struct json){ 0 });
 	}
 	if (json_is(ret->id))

@@ -272,6 +272,8 @@ tools.begin_late = {
   },
 };
 tools.end_late = { run: async () => text(`late: ${(await late()).action}`) };
+tools.huge = { inputSchema: object({ parts: { type: "integer" } }), run: ({ parts }) => ({ content: Array(parts).fill({ type: "text", text: "h".repeat(1 << 20) }) }) };
+tools.huge_structured = { outputSchema: object({ text: string }), run: () => ({ ...text("short"), structuredContent: { text: "h".repeat(5 << 20) } }) };
 tools.change_watched = {
   run: async () => {
     watched++;

@@ -367,6 +367,21 @@ def a_resource_that_is_too_large_says_so():
         holds("4 MiB" in got["error"]["message"], got)
 
 
+@test
+def a_result_that_is_too_large_is_an_error():
+    def check(got, what):
+        equal((got["isError"], got["structuredContent"]["error"]["code"]), (True, "output_limit"), what)
+        holds("4 MiB" in text_of(got) and "output" in text_of(got), got)
+
+    with Fixture() as w:
+        check(w.tool("huge", parts=5), "many parts")
+        equal(len(w.tool("huge", parts=3)["content"]), 3)
+        check(w.tool("huge_structured"), "structured")
+        check(w.legacy("tools/call", {"name": "huge", "arguments": {"parts": 5}})["result"], "of 2025-11-25")
+        for era, transport in (("modern", "http"), ("legacy", "http"), ("old", "http"), ("legacy", "stdio")):
+            check(w.client("calls", era, transport, calls=[["huge", {"parts": 5}]])[0], (era, transport))
+
+
 # ---- what a tool asks
 
 ELICITS = {"elicitation": {}}

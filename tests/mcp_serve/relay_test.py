@@ -342,6 +342,34 @@ def responses_that_are_none():
 
 
 @test
+def an_answer_that_does_not_fit_ends_the_call_with_a_code():
+    answers = ({"action": "accept", "content": {"username": 7}}, {"action": "accept"}, {"action": "perhaps"}, {}, {"action": "accept", "content": {"username": "u" * 700_000, "email": "e"}})
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        _, session = begin(w, ALL)
+        _, stranger = begin(w, ALL)
+        for wrong in answers:
+            c, r = send(w, "POST", {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "test_elicitation", "arguments": {"message": "x"}}}, session, stream=True)
+            question = json.loads(next(line for line in r if line.startswith(b"data:"))[5:])
+            status, _, body = send(w, "POST", {"jsonrpc": "2.0", "id": question["id"], "result": wrong}, session)
+            body = json.loads(body)
+            equal((status, body["error"]["code"], "id" in body), (400, -32602, False), str(wrong)[:100])
+            holds(body["error"]["data"]["code"] in ("invalid_answer", "too_large"), body)
+            done = json.loads([line for line in r if line.startswith(b"data:")][-1][5:])["result"]
+            equal((done["isError"], done["structuredContent"]["error"]["code"]), (True, body["error"]["data"]["code"]), str(wrong)[:100])
+            until("the end", lambda: publish_test.ended(w, sessions_of(w)[0]))
+        c, r = send(w, "POST", {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "test_elicitation", "arguments": {"message": "x"}}}, session, stream=True)
+        question = json.loads(next(line for line in r if line.startswith(b"data:"))[5:])
+        other = w.call("create_token", name="other", scopes=["read", "write"], sessions="own")["token"]
+        equal(send(w, "POST", {"jsonrpc": "2.0", "id": question["id"], "result": answers[0]}, session, token=other)[0], 202, "of another: nothing happens")
+        equal(publish_test.ended(w, sessions_of(w)[0]), [])
+        c.close()
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        for era, transport in (("legacy", "http"), ("old", "http"), ("legacy", "stdio")):
+            done = w.client("elicit", era, transport, tool="test_input_required_result_elicitation", content={"name": 7})["ran"]
+            equal((done["isError"], done["structuredContent"]["error"]["code"]), (True, "invalid_answer"), (era, transport))
+
+
+@test
 def a_client_that_never_answers_and_goes():
     with Fixture(at_address=True, protocol="2025-11-25") as w:
         _, session = begin(w, ALL)

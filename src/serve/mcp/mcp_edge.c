@@ -59,20 +59,13 @@ static void say_pong(struct mcp_op *o)
 	mcp_op_reply(o, 200, buf_str(&out));
 }
 
-static bool is_same(struct str a, struct str b)
-{
-	return str_is(a) ? str_is(b) && str_eq(a, b) : !str_is(b);
-}
-
 /* The open request that the client cancels: of the same principal and the same session. */
 static struct mcp_op *find_request(const struct mcp_op *o, struct str id)
 {
 	LIST_EACH (&o->edge->requests, node) {
-		struct mcp_op *x = LIST_ITEM(node, struct mcp_op, node);
+		struct mcp_op *x = LIST_ITEM(node, struct mcp_op, of_edge);
 
-		if (x != o && !x->in.is_modern && json_is(x->in.id) &&
-		    str_eq(x->op.caller.principal, o->op.caller.principal) &&
-		    is_same(x->in.session, o->in.session) &&
+		if (x != o && json_is(x->in.id) && mcp_op_is_of_client(x, o) &&
 		    str_eq(json_text(o->op.mem, x->in.id), id))
 			return x;
 	}

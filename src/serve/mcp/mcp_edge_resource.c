@@ -54,10 +54,10 @@ static void read_ended(struct mcp_op *o)
 	else if (o->turn.state == MCP_SERVE_FAILED &&
 	         str_eq(o->turn.error_code, STR(WORD_ERROR_CATEGORY_INVALID_INPUT)))
 		o->after_servers(o);
+	else if (str_is(o->turn.lost_code))
+		mcp_op_fail(o, MCP_SERVE_INTERNAL, o->turn.lost_message);
 	else if (o->turn.state == MCP_SERVE_COMPLETED)
-		mcp_op_fail(o, MCP_SERVE_INTERNAL,
-		            STR("The resource is larger than 4 MiB, which is the most that is "
-		                "passed on."));
+		mcp_op_fail(o, MCP_SERVE_INTERNAL, STR("The resource has no content."));
 	else
 		mcp_op_fail(o, MCP_SERVE_INTERNAL,
 		            o->turn.state == MCP_SERVE_FAILED

@@ -74,7 +74,7 @@ void mcp_op_fail(struct mcp_op *o, enum mcp_serve_error_code code, struct str me
 	reply_error(o, &e);
 }
 
-static struct str detail_of(struct mcp_op *o, const struct control_answer *a)
+struct str mcp_op_detail(struct mcp_op *o, const struct control_answer *a)
 {
 	struct json problem;
 	struct str detail;
@@ -90,7 +90,7 @@ void mcp_op_fail_answer(struct mcp_op *o, const struct control_answer *a)
 	struct mcp_serve_error e = { .code = a->http < 500 ? MCP_SERVE_INVALID_PARAMS
 		                                           : MCP_SERVE_INTERNAL,
 		                     .http = a->http,
-		                     .message = detail_of(o, a),
+		                     .message = mcp_op_detail(o, a),
 		                     .data = arena_keep(o->op.mem, a->body) };
 
 	reply_error(o, &e);
@@ -115,7 +115,7 @@ void mcp_op_fail_tool(struct mcp_op *o, struct str text)
 
 void mcp_op_fail_tool_answer(struct mcp_op *o, const struct control_answer *a)
 {
-	mcp_op_fail_tool(o, detail_of(o, a));
+	mcp_op_fail_tool(o, mcp_op_detail(o, a));
 }
 
 /* The client may answer what the turn asks: a form, or what it said that it answers. */
@@ -365,6 +365,18 @@ void mcp_op_follow(struct mcp_op *o, const struct mcp_serve_task_id *id,
 
 /* ---- cancelling ---- */
 
+static bool is_same(struct str a, struct str b)
+{
+	return str_is(a) ? str_is(b) && str_eq(a, b) : !str_is(b);
+}
+
+bool mcp_op_is_of_client(const struct mcp_op *o, const struct mcp_op *other)
+{
+	return o->lines == other->lines && o->in.is_modern == other->in.is_modern &&
+	       str_eq(o->op.caller.principal, other->op.caller.principal) &&
+	       is_same(o->in.session, other->in.session);
+}
+
 /* A call without a request: it outlives the one that makes it. */
 struct last_call {
 	struct control_call call;
@@ -481,8 +493,7 @@ static void on_free(struct turn_op *op)
 	o->edge->left(o);
 	if (o->lines)
 		o->line_ops->ended(o->lines, o);
-	else
-		list_remove(&o->node);
+	list_remove(&o->of_edge);
 	peers_left(&o->edge->peers, o->peer);
 	if (o->turn.mem)
 		mcp_serve_turn_done(&o->turn);
@@ -507,8 +518,7 @@ struct mcp_op *mcp_op_new(struct mcp_edge *edge, struct http_request *req, struc
 
 	turn_op_init(&o->op, &protocol, edge->serve, req, caller, "mcp");
 	o->edge = edge;
-	if (req)
-		list_add(&edge->requests, &o->node);
+	list_add(&edge->requests, &o->of_edge);
 	o->peer = peers_seen(&edge->peers, caller);
 	if (o->peer)
 		o->op.caller.channel_id = o->peer->channel_id;

@@ -21,7 +21,7 @@ struct mcp_edge {
 	struct serve *serve;
 	struct peers peers;
 	struct list lines;    /* struct mcp_lines */
-	struct list requests; /* struct mcp_op: of clients over HTTP */
+	struct list requests; /* struct mcp_op: all of them */
 	struct mcp_sessions sessions;
 	/* Reads a message that came without headers, and answers it. */
 	void (*begin)(struct mcp_op *o, struct str message);
@@ -50,7 +50,7 @@ struct mcp_op {
 	struct mcp_lines *lines; /* NULL: the request came over HTTP */
 	const struct mcp_op_line_ops *line_ops;
 	struct str cwd;                         /* that the client works in; absent: unknown */
-	struct list node;                       /* of lines, or of the edge */
+	struct list node, of_edge;              /* of lines; of the edge */
 	const struct mcp_op_listener *listener; /* NULL: it follows a turn */
 	struct peer_channel *peer;              /* NULL: it could not be enrolled */
 	struct mcp_serve_request in;
@@ -110,6 +110,8 @@ void mcp_op_leave(struct mcp_op *o, bool is_cancelled);
 /* A whole JSON-RPC message. */
 void mcp_op_reply(struct mcp_op *o, int status, struct str message);
 void mcp_op_fail(struct mcp_op *o, enum mcp_serve_error_code code, struct str message);
+/* What the runtime says about a refusal. */
+struct str mcp_op_detail(struct mcp_op *o, const struct control_answer *a);
 /* A JSON-RPC error that says what the runtime refused. */
 void mcp_op_fail_answer(struct mcp_op *o, const struct control_answer *a);
 /* The result of a tool that could not do it: the model that called it reads the text. */
@@ -160,6 +162,8 @@ void mcp_edge_relay_ask(struct mcp_op *o, const char *method, void (*next)(struc
 /* Is it one of those whose prompts have names of their own? */
 bool mcp_edge_relay_is_of(const struct mcp_op *o, struct str server);
 void mcp_edge_question_answer(struct mcp_op *o); /* a response of the client */
+/* Do both come from the same client: its principal, and its connection or session? */
+bool mcp_op_is_of_client(const struct mcp_op *o, const struct mcp_op *other);
 /* tools/call with the answer to what the first one asked. */
 void mcp_edge_question_call_again(struct mcp_op *o);
 /* resources/read of a published server; if none has it: `missing`. */
