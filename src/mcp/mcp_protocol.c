@@ -4,6 +4,7 @@
  */
 #include "mcp/mcp_protocol.h"
 
+#include "base/gen/limits.h"
 #include "base/jw.h"
 #include "base/utf8.h"
 #include "mcp/mcp_http_message.h"
@@ -978,6 +979,25 @@ static bool take_request(struct mcp_protocol *t, struct mcp_call *c, struct str 
 	return true;
 }
 
+/* How much a result asks for, and the state that comes back with the answers. */
+static bool is_within_bounds(struct json result)
+{
+	struct str state = json_str(JSON_GET(result, "requestState"));
+
+	return json_count(JSON_GET(result, "inputRequests")) <= QUESTIONS_MAX &&
+	       (!str_is(state) || state.len <= LIMIT_MCP_STATE_BYTES);
+}
+
+/* What an earlier round asked for, and its state, are not needed any more. */
+static void forget_round(struct mcp_call *c)
+{
+	if (!list_is_empty(&c->questions))
+		return;
+	arena_free(c->mem);
+	c->mem = NULL;
+	c->state = STR_NONE;
+}
+
 /* spec: 2026-07-28, InputRequiredResult: the call is made again with the answers. */
 static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct json result)
 {
@@ -985,10 +1005,11 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	struct str state = json_str(JSON_GET(result, "requestState")), key;
 	struct json_iter it = json_iter(wanted);
 
-	if (++c->rounds > ROUNDS_MAX || json_count(wanted) > QUESTIONS_MAX) {
+	if (++c->rounds > ROUNDS_MAX || !is_within_bounds(result)) {
 		refuse_call(t, c, STR("it asks for more and more"));
 		return;
 	}
+	forget_round(c);
 	if (str_is(state)) {
 		keep_mem(c);
 		/* The server's own state: it comes back with the answers, unread. */
@@ -1002,6 +1023,33 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 		}
 	c->id = 0; /* that request is over; the next one has its own id */
 	ask_or_repeat(t, c);
+}
+
+/*
+ * Of a request aside whose caller answers for itself: may all that the server asks be passed on?  As
+ * for the call of a tool.
+ */
+static bool may_pass_on(const struct mcp_call *c, struct json result)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json wanted = JSON_GET(result, "inputRequests"), v, params;
+	struct json_iter it = json_iter(wanted);
+	struct mcp_question q;
+	struct error e = { 0 };
+	struct str key, method;
+
+	if (json_type(wanted) != JSON_OBJ || !is_within_bounds(result))
+		return false;
+	while (json_next(&it, &key, &v)) {
+		method = json_str(JSON_GET(v, "method"));
+		params = JSON_GET(v, "params");
+		q = (struct mcp_question){ 0 };
+		if (key.len > KEY_MAX || !str_is(method) ||
+		    !mcp_relay_takes(c->client, method, params) ||
+		    mcp_relay_read(mem, method, params, &q, &e) != OK)
+			return false;
+	}
+	return true;
 }
 
 /* spec: 2025-11-25, URLElicitationRequiredError: the call is repeated when the pages were opened. */
@@ -1060,6 +1108,11 @@ static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
 	}
 	if (!r.is_refused && json_type(m->result) != JSON_OBJ) {
 		refuse_call(t, c, STR("its result is not an object"));
+		return;
+	}
+	if (!r.is_refused && c->is_aside && c->client && is_word(kind, "input_required") &&
+	    !may_pass_on(c, m->result)) {
+		refuse_call(t, c, STR("it asks for something that this client does not support"));
 		return;
 	}
 	/* Who makes a request aside and answers for itself, repeats it itself, too. */

@@ -274,6 +274,22 @@ tools.begin_late = {
 tools.end_late = { run: async () => text(`late: ${(await late()).action}`) };
 tools.huge = { inputSchema: object({ parts: { type: "integer" } }), run: ({ parts }) => ({ content: Array(parts).fill({ type: "text", text: "h".repeat(1 << 20) }) }) };
 tools.huge_structured = { outputSchema: object({ text: string }), run: () => ({ ...text("short"), structuredContent: { text: "h".repeat(5 << 20) } }) };
+tools.big_state = { run: confirm("state") };
+tools.empty_key = { run: async (_, extra) => text(`Hello, ${(await ask(extra, "What is your name?", NAME, "")).content?.name ?? "stranger"}!`) };
+const REF = { ...NAME, $ref: "#/$defs/other", $defs: { other: { properties: { secret: string }, required: ["secret"] } } };
+tools.ref_form = { run: async (_, extra) => text(`Hello, ${(await ask(extra, "What is your name?", REF, "user_name")).action}`) };
+const asking = (name, requests) => {
+  const run = async (_, extra) => text((await Promise.all(requests.map(([method, params], n) => extra.sendRequest({ method, params, key: `k${n}` }, ElicitResultSchema)))).length.toString());
+  tools[name] = { run };
+  prompts[name] = { get: async (args, extra) => [user((await run(args, extra)).content[0])] };
+};
+asking("asks_for_a_page", [["elicitation/create", { mode: "url", elicitationId: "1", url: "https://pay.example/", message: "Open it" }]]);
+asking("asks_for_much", [["sampling/createMessage", { messages: [{ role: "user", content: { type: "text", text: "x".repeat(100_000) } }], maxTokens: 1 }]]);
+asking("asks_for_nothing", [["sampling/createMessage", { maxTokens: 1 }]]);
+asking("asks_for_nested", [["elicitation/create", { mode: "form", message: "?", requestedSchema: object({ deep: object({ deeper: string }) }) }]]);
+asking("asks_with_ref", [["elicitation/create", { mode: "form", message: "?", requestedSchema: REF }]]);
+asking("asks_often", Array(9).fill(["roots/list", {}]));
+asking("asks_unknown", [["tools/list", {}]]);
 tools.change_watched = {
   run: async () => {
     watched++;
@@ -330,7 +346,7 @@ async function modern(message, res) {
     reply = { result: { resultType: "complete", ...result } };
   } catch (e) {
     if (e instanceof InputRequired)
-      reply = { result: { resultType: "input_required", inputRequests: e.requests, requestState: Buffer.from(JSON.stringify(answers)).toString("base64") } };
+      reply = { result: { resultType: "input_required", inputRequests: e.requests, requestState: params.name === "big_state" ? "s".repeat(12 << 20) : Buffer.from(JSON.stringify(answers)).toString("base64") } };
     else reply = { error: { code: e.code ?? -32603, message: e.message, data: e.data } };
   }
   if (reply.error) return res.writeHead(reply.error.code === -32601 ? 404 : 400, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));

@@ -435,6 +435,8 @@ def a_task_survives_a_kill_of_the_daemon():
         key, request = next(iter(got["inputRequests"].items()))
         equal(request["params"]["message"], "Which one?")
         equal(w.modern("tasks/update", {"taskId": task, "inputResponses": {key: {"action": "decline"}}})["error"]["code"], -32602)
+        for wrong in ({"other": {"action": "accept", "content": {"answer": "red"}}}, {"": {"action": "accept", "content": {"answer": "red"}}}, {}, [], 7, {key: 7}):
+            equal(w.modern("tasks/update", {"taskId": task, "inputResponses": wrong})["error"]["code"], -32602, wrong)
         w.modern("tasks/update", {"taskId": task, "inputResponses": {key: {"action": "accept", "content": {"answer": "blue"}}}})
         done = until("the end", lambda: status() if status()["status"] == "completed" else None)
         holds("blue" in done["result"]["content"][0]["text"], done)

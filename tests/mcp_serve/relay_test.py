@@ -303,6 +303,51 @@ def a_prompt_that_asks():
 # ---- bad input
 
 @test
+def a_prompt_passes_on_what_a_tool_may():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        for name in ("asks_for_much", "asks_for_nothing", "asks_for_nested", "asks_with_ref", "asks_often", "asks_unknown"):
+            equal(call(w, name)["result"]["isError"], True, name)
+        for name in ("asks_for_a_page", "asks_for_much", "asks_for_nothing", "asks_for_nested", "asks_with_ref", "asks_often", "asks_unknown"):
+            holds("error" in w.modern("prompts/get", {"name": name}, capabilities=ALL), name)
+        equal(w.modern("prompts/get", {"name": "test_input_required_result_prompt"}, capabilities=ALL)["result"]["resultType"], "input_required")
+
+
+@test
+def a_form_without_and_with_other_schemas():
+    for revision in REVISIONS:
+        with Fixture(at_address=True, protocol=revision) as w:
+            seen = w.client("relay", "legacy", tools=["ref_form"])
+            equal((seen["results"][0]["isError"], seen["asked"]), (True, []), revision)
+
+
+@test
+def a_key_may_be_empty():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        asked = call(w, "empty_key")["result"]
+        equal(list(asked["inputRequests"]), [""])
+        equal(text_of(call(w, "empty_key", inputResponses={"": {"action": "accept", "content": {"name": "Ada"}}}, requestState=asked["requestState"])["result"]), "Hello, Ada!")
+        for era, transport in CLIENTS:
+            seen = w.client("relay", era, transport, tools=["empty_key"])
+            equal(text_of(seen["results"][0]), "Hello, Alice!", (era, transport))
+
+
+@test
+def a_state_is_that_of_its_own_tool():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        asked = call(w, "test_input_required_result_elicitation")["result"]
+        answer = {"user_name": {"action": "accept", "content": {"name": "Ada"}}}
+        for other in ("test_simple_text", "test_streaming_elicitation"):
+            equal(call(w, other, inputResponses=answer, requestState=asked["requestState"])["error"]["code"], -32602, other)
+        equal(text_of(call(w, "test_input_required_result_elicitation", inputResponses=answer, requestState=asked["requestState"])["result"]), "Hello, Ada!")
+
+
+@test
+def a_state_that_is_too_large():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        equal(call(w, "big_state")["result"]["isError"], True)
+
+
+@test
 def a_server_that_asks_without_end():
     for revision in REVISIONS:
         with Fixture(at_address=True, protocol=revision) as w:

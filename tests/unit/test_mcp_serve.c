@@ -301,15 +301,23 @@ TEST(a_question_is_named_by_its_state)
 				     got;
 	struct mcp_serve_headers h = { STR("2025-11-25"), STR_NONE, STR_NONE, STR("canER-12ab") };
 	struct mcp_serve_request r;
+	struct str state;
 
 	mem = arena_new();
 	CHECK(mcp_serve_id_read_question(mem, mcp_serve_id_question(mem, &id), &got));
 	CHECK(str_eq(got.action_id, STR("act_4")) && str_eq(got.task.turn_id, STR("turn_3")) &&
 	      got.task.first_sequence == 17 && !got.is_keyed && str_eq(got.key, STR("a~ key")));
 	id.is_keyed = true;
-	id.key = STR_NONE;
+	id.key = STR("");
 	CHECK(mcp_serve_id_read_question(mem, mcp_serve_id_question(mem, &id), &got));
-	CHECK(got.is_keyed && !str_is(got.key));
+	CHECK(got.is_keyed && str_eq(got.key, STR("")));
+	state = mcp_serve_id_state(mem, &id, STR("a tool"));
+	CHECK(mcp_serve_id_read_state(mem, state, STR("a tool"), &got));
+	CHECK(got.is_keyed && got.task.first_sequence == 17);
+	CHECK(!mcp_serve_id_read_state(mem, state, STR("another"), &got));
+	CHECK(!mcp_serve_id_read_state(mem, mcp_serve_id_question(mem, &id), STR("a tool"), &got));
+	CHECK(!mcp_serve_id_read_state(mem, STR("~"), STR("a tool"), &got));
+	CHECK(!mcp_serve_id_read_state(mem, STR_NONE, STR("a tool"), &got));
 	CHECK(!mcp_serve_id_read_question(mem, STR("act_4~form~sess_1~task_2~turn_3~17-x"), &got));
 	CHECK(!mcp_serve_id_read_question(mem, STR("act_4~form6~sess_1~task_2~turn_3~17"), &got));
 	CHECK(!mcp_serve_id_read_question(mem, STR("act_4~formxx~sess_1~task_2~turn_3~17"), &got));

@@ -66,7 +66,7 @@ static bool write_response(struct mcp_op *o, const struct mcp_serve_question_id 
 	if (json_is(result)) {
 		JW_KEY(&w, "answer");
 		jw_obj(&w);
-		jw_key(&w, str_is(id->key) ? id->key : STR(""));
+		jw_key(&w, id->key);
 		jw_value(&w, result);
 		jw_obj_end(&w);
 	} else {
@@ -78,8 +78,8 @@ static bool write_response(struct mcp_op *o, const struct mcp_serve_question_id 
 
 static bool read_state(struct mcp_op *o, struct mcp_serve_question_id *ret)
 {
-	return mcp_serve_id_read_question(o->op.mem,
-	                                  json_str(JSON_GET(o->in.params, "requestState")), ret);
+	return mcp_serve_id_read_state(o->op.mem, json_str(JSON_GET(o->in.params, "requestState")),
+	                               o->in.name, ret);
 }
 
 /* ---- the call again ---- */
