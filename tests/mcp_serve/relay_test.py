@@ -214,10 +214,29 @@ def a_session_and_its_stream():
         for n in range(64):
             equal(legacy(w, full, "resources/subscribe", {"uri": f"thole://sessions/sess_{n}"})["result"], {})
         equal(legacy(w, full, "resources/subscribe", {"uri": "thole://sessions/sess_64"})["error"]["code"], -32602)
+        for method in ("tools/list", "resources/subscribe", "ping"):
+            equal(send(w, "POST", {"jsonrpc": "2.0", "id": 3, "method": method, "params": {"uri": "test://static-text"}}, session)[0], 404, "after DELETE")
+        equal(send(w, "POST", {"jsonrpc": "2.0", "method": "notifications/initialized"}, session)[0], 404)
+        equal(legacy(w, session, "ping", {}, token=other)["result"], {}, "the session of another is not known")
+
+
+@test
+def many_sessions_of_one_evict_none_of_others():
+    with Fixture() as w:
+        ann, bob = (w.call("create_token", name=name, scopes=["read", "write"])["token"] for name in ("ann", "bob"))
+        _, kept = begin(w, token=ann)
+        equal(legacy(w, kept, "logging/setLevel", {"level": "info"}, token=ann)["result"], {})
+        _, first = begin(w, token=bob)
         for _ in range(1100):
-            begin(w)
-        equal(send(w, "GET", session=full)[0], 404, "the oldest sessions are forgotten")
-        equal(w.legacy("tools/list")["status"], 200)
+            begin(w, token=bob)
+        equal(send(w, "GET", session=first, token=bob)[0], 404, "its own oldest sessions are forgotten")
+        c, reply = send(w, "GET", session=kept, token=ann, stream=True)
+        equal(reply.status, 200, "that of another is kept")
+        c.close()
+        _, last = begin(w, token=bob)
+        c, reply = send(w, "GET", session=last, token=bob, stream=True)
+        equal(reply.status, 200)
+        c.close()
 
 
 @test

@@ -157,6 +157,23 @@ static void recall(struct mcp_op *o)
 		o->in.log_level = arena_keep(o->op.mem, s->level);
 }
 
+/* The client has ended the session before; initialize begins another. */
+static bool is_of_ended_session(const struct mcp_op *o)
+{
+	return !o->in.is_modern && o->in.method != MCP_SERVE_INITIALIZE &&
+	       mcp_session_has_ended(&o->edge->sessions, o->in.session, o->op.caller.principal);
+}
+
+static void fail_ended(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct mcp_serve_error e = { .code = MCP_SERVE_INVALID_REQUEST,
+		                     .message = STR("The session has ended. Begin another.") };
+
+	mcp_serve_reply_error(&out, o->in.id, &e);
+	mcp_op_reply(o, 404, buf_str(&out));
+}
+
 static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_headers *headers)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -164,6 +181,8 @@ static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_h
 	if (!mcp_serve_request_read(o->op.mem, message, headers, &o->in)) {
 		mcp_serve_reply_error(&out, o->in.id, &o->in.error);
 		mcp_op_reply(o, o->in.error.http, buf_str(&out));
+	} else if (is_of_ended_session(o)) {
+		fail_ended(o);
 	} else if (!may_begin(o)) {
 		mcp_op_fail(o, MCP_SERVE_INVALID_REQUEST, STR("This token lacks the scope read."));
 	} else {

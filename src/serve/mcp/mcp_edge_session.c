@@ -264,7 +264,7 @@ void mcp_edge_session_end(struct mcp_op *o)
 	if (s && s->stream)
 		s->stream->listener->end(s->stream);
 	if (s)
-		mcp_session_remove(&o->edge->sessions, s);
+		mcp_session_end(s);
 	mcp_op_reply(o, s ? 204 : 404, STR(""));
 }
 

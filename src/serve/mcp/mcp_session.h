@@ -10,7 +10,9 @@
 
 #define MCP_SESSION_URIS_MAX 64
 #define MCP_SESSION_LEFT_MAX 8
-#define MCP_SESSIONS_MAX 1000 /* the oldest without a stream is forgotten */
+/* The oldest without a stream is forgotten: of the principal that begins another, if it has one. */
+#define MCP_SESSIONS_MAX 1000
+#define MCP_SESSIONS_OF_ONE 250 /* of one principal */
 
 struct mcp_op;
 
@@ -35,6 +37,7 @@ struct mcp_session {
 	struct mcp_session_left left[MCP_SESSION_LEFT_MAX]; /* the newest is the last */
 	size_t left_count;
 	struct mcp_op *stream; /* NULL: none is open */
+	bool is_ended;         /* by its client; kept so that its id is not taken again */
 };
 
 struct mcp_sessions {
@@ -57,6 +60,8 @@ void mcp_session_done_all(struct mcp_sessions *s);
 struct mcp_session *mcp_session_add(struct mcp_sessions *s, struct str id, struct str principal);
 /* NULL: it is not known, or another principal's. */
 struct mcp_session *mcp_session_find(struct mcp_sessions *s, struct str id, struct str principal);
-void mcp_session_remove(struct mcp_sessions *s, struct mcp_session *one);
+/* The client has ended it: it is not found any more. */
+void mcp_session_end(struct mcp_session *one);
+bool mcp_session_has_ended(struct mcp_sessions *s, struct str id, struct str principal);
 
 #endif
