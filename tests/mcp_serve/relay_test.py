@@ -221,6 +221,43 @@ def a_session_and_its_stream():
 
 
 @test
+def more_watches_than_may_be_are_refused():
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        sessions = [begin(w)[1] for _ in range(2)]
+        got = [legacy(w, s, "resources/subscribe", {"uri": f"test://template/{s}-{n}/data"}) for s in sessions for n in range(40)]
+        equal([("error" in g) for g in got], [False] * 64 + [True] * 16)
+        equal(got[-1]["error"]["data"]["code"], "too_many_open", got[-1])
+        equal(legacy(w, sessions[1], "resources/subscribe", {"uri": f"test://template/{sessions[0]}-0/data"})["result"], {}, "one that is watched already")
+        equal(legacy(w, sessions[1], "resources/subscribe", {"uri": "thole://sessions/sess_1"})["result"], {}, "one of ours")
+        equal(legacy(w, sessions[0], "resources/subscribe", {"uri": "test://" + "x" * 3000})["error"]["data"]["code"], "too_many_open")
+        got = w.modern("subscriptions/listen", {"notifications": {"resourceSubscriptions": [f"thole://sessions/sess_{n}" for n in range(65)]}})
+        equal((got["status"], got["error"]["code"]), (400, -32602))
+    with Fixture(at_address=True, protocol="2026-07-28") as w:  # it reports no changes
+        _, session = begin(w)
+        equal(legacy(w, session, "resources/subscribe", {"uri": "test://static-text"})["error"]["data"]["code"], "not_found")
+
+
+@test
+def many_waits_for_changes():
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        uri = "test://watched-resource"
+        after = w.call("ask_tool_server", server="fixture", method="watch_resources", params={"uris": [uri]})["result"]["after"]
+        got = []
+
+        def one():
+            got.append(base.Http(w.daemon).call("ask_tool_server", {"server": "fixture", "method": "watch_resources", "params": {"uris": [uri], "after": after}}))
+
+        threads = [threading.Thread(target=one) for _ in range(270)]
+        [t.start() for t in threads]
+        until("the refusals", lambda: len(got) >= 14)
+        w.tool("change_watched")
+        [t.join(base.DEADLINE_S) for t in threads]
+        equal(len(got), 270)
+        equal({code for code, _ in got if code}, {"too_many_open"})
+        holds(len([1 for code, reply in got if not code and reply["result"]["uris"] == [uri]]) == 256, "the others learn of the change")
+
+
+@test
 def many_sessions_of_one_evict_none_of_others():
     with Fixture() as w:
         ann, bob = (w.call("create_token", name=name, scopes=["read", "write"])["token"] for name in ("ann", "bob"))

@@ -117,6 +117,7 @@ static void fail_ask(struct request *r, const struct tool_ask *a, enum err code)
 {
 	enum error_code refusal = code == ERR_NOT_FOUND ? ERROR_CODE_NOT_FOUND
 	                          : code == ERR_INVALID ? ERROR_CODE_INVALID_VALUE
+	                          : code == ERR_FULL    ? ERROR_CODE_TOO_MANY_OPEN
 	                                                : ERROR_CODE_UNAVAILABLE;
 
 	request_fail(r, refusal, "%.*s", STR_ARG(a->message));
