@@ -189,9 +189,12 @@ const listTools = () => ({
     name, description: `The tool ${name}.`, inputSchema: t.inputSchema ?? object(), ...(t.outputSchema && { outputSchema: t.outputSchema }),
   })),
 });
-const listTemplates = () => ({
-  resourceTemplates: [{ uriTemplate: "test://template/{id}/data", name: "Template", description: "Data by its id.", mimeType: "application/json" }],
-});
+const listResources = (params) => (GREEDY ? { resources: [] } : page(resources, "resources", params?.cursor));
+const listTemplates = (params) =>
+  page(GREEDY ? GREEDY.map((uriTemplate) => ({ uriTemplate, name: uriTemplate })) : [
+    ...(process.env.PAGED ? [{ uriTemplate: "test://first/{id}", name: "First" }] : []),
+    { uriTemplate: "test://template/{id}/data", name: "Template", description: "Data by its id.", mimeType: "application/json" },
+  ], "resourceTemplates", params?.cursor);
 const listPrompts = () => ({
   prompts: Object.entries(prompts).map(([name, p]) => ({ name, description: `The prompt ${name}.`, ...(p.arguments && { arguments: p.arguments }) })),
 });
@@ -209,7 +212,17 @@ async function call({ name, arguments: args }, extra) {
   }
 }
 
+// Says that every address is one of its own.
+const GREEDY = process.env.GREEDY && ["{+all}", "test://{+rest}", "test://template/{id}", "{", "{+a}{+b}{+c}{+d}"];
+// Lists one row a page.
+function page(rows, member, cursor) {
+  if (!process.env.PAGED) return { [member]: rows };
+  const at = Number(cursor ?? 0);
+  return { [member]: rows.slice(at, at + 1), ...(at + 1 < rows.length && { nextCursor: String(at + 1) }) };
+}
+
 function read({ uri }) {
+  if (GREEDY) return { contents: [{ uri, mimeType: "text/plain", text: "taken" }] };
   const found = uri.match(/^test:\/\/template\/([^/]+)\/data$/);
   if (found) return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify({ id: found[1], templateTest: true, data: `Data for ID: ${found[1]}` }) }] };
   if (uri === "test://static-text") return { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] };
@@ -238,8 +251,8 @@ function make() {
   const capabilities = () => server.getClientCapabilities();
   server.setRequestHandler(ListToolsRequestSchema, listTools);
   server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => call(params, { ...extra, capabilities: capabilities() }));
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources }));
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, listTemplates);
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(params));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => listTemplates(params));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => read(params));
   server.setRequestHandler(SubscribeRequestSchema, ({ params }) => { (server.uris ??= new Set()).add(params.uri); return {}; });
   server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => { server.uris?.delete(params.uri); return {}; });
@@ -327,7 +340,7 @@ function modernExtra(params, answers, send) {
 
 const methods = {
   "tools/list": () => ({ ...listTools(), ttlMs: 60000, cacheScope: "private" }), "tools/call": call,
-  "resources/list": () => ({ resources, ttlMs: 0, cacheScope: "private" }), "resources/templates/list": () => ({ ...listTemplates(), ttlMs: 0, cacheScope: "private" }),
+  "resources/list": (p) => ({ ...listResources(p), ttlMs: 0, cacheScope: "private" }), "resources/templates/list": (p) => ({ ...listTemplates(p), ttlMs: 0, cacheScope: "private" }),
   "resources/read": (p) => ({ ...read(p), ttlMs: 0, cacheScope: "private" }), "prompts/list": () => ({ ...listPrompts(), ttlMs: 0, cacheScope: "private" }),
   "prompts/get": getPrompt, "completion/complete": complete,
   "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} }, ttlMs: 60000, cacheScope: "private" }),

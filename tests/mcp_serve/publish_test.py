@@ -59,7 +59,7 @@ def verify(w):
 class Fixture(World):
     """A daemon whose tool server is the fixture; at_address: it is at an address and not a program of the daemon's."""
 
-    def __init__(self, publish=None, options=(), at_address=False, twins=(), protocol=None, env=None):
+    def __init__(self, publish=None, options=(), at_address=False, twins=(), protocol=None, env=None, envs=None):
         if not (HERE / "node_modules" / "@modelcontextprotocol" / "sdk").is_dir() or not shutil.which("node"):
             raise Skip("the SDK from npm is not here")
         self.program, server = None, {"command": shutil.which("node"), "args": [str(HERE / "fixture.mjs")], "read": [str(HERE)]}
@@ -70,7 +70,7 @@ class Fixture(World):
             server["protocol"] = protocol
         if env:
             server["env"] = env
-        super().__init__(options=["mcp.publish=" + json.dumps({"servers": ["fixture"]} if publish is None else publish), "mcp.servers=" + json.dumps({n: server for n in ("fixture", *twins)}),
+        super().__init__(options=["mcp.publish=" + json.dumps({"servers": ["fixture"]} if publish is None else publish), "mcp.servers=" + json.dumps({n: {**server, **({"env": envs[n]} if envs and n in envs else {})} for n in ("fixture", *twins)}),
                                   "permission.mode=bypass", *options], more=TOOLS)
 
     def __exit__(self, *why):
@@ -326,6 +326,17 @@ def of_two_servers_the_first_has_the_name():
         equal(w.modern("resources/read", {"uri": "test://static-text"})["result"]["contents"][0]["uri"], "test://static-text")
         equal(json.loads(w.modern("resources/read", {"uri": "test://template/7/data"})["result"]["contents"][0]["text"])["id"], "7")
         equal(w.modern("resources/read", {"uri": "other://x"})["error"]["code"], -32602)
+
+
+@test
+def a_template_takes_no_resources_of_another_server():
+    with Fixture({"servers": ["greedy", "fixture"]}, twins=["greedy"], envs={"greedy": {"GREEDY": "1"}, "fixture": {"PAGED": "1"}}) as w:
+        def read(uri):
+            return w.modern("resources/read", {"uri": uri})["result"]["contents"][0]["text"]
+        equal(read("test://static-text"), "This is the content of the static text resource.")
+        equal(read("test://watched-resource"), "Watched 0.", "it is on the third page")
+        equal(json.loads(read("test://template/7/data"))["id"], "7", "the more exact template, of the second page")
+        equal(read("other://x"), "taken", "only a template has this")
 
 
 @test

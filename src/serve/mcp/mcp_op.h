@@ -78,6 +78,9 @@ struct mcp_op {
 	size_t server;            /* of the published ones: which is asked now */
 	unsigned pages;           /* that it gave */
 	struct str server_cursor; /* of the next page; absent: the first */
+	bool in_templates;        /* of a search for a resource: no server lists it */
+	unsigned best_match;      /* of the templates so far; 0: none */
+	size_t best_server;       /* that has it */
 	struct str server_error;  /* what the last one said that refused */
 	const void *relay;        /* what they are asked (mcp_edge_relay.c) */
 	void (*after_servers)(struct mcp_op *o);
