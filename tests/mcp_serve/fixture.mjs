@@ -287,6 +287,7 @@ tools.begin_late = {
 tools.end_late = { run: async () => text(`late: ${(await late()).action}`) };
 tools.huge = { inputSchema: object({ parts: { type: "integer" } }), run: ({ parts }) => ({ content: Array(parts).fill({ type: "text", text: "h".repeat(1 << 20) }) }) };
 tools.huge_structured = { outputSchema: object({ text: string }), run: () => ({ ...text("short"), structuredContent: { text: "h".repeat(5 << 20) } }) };
+tools.missing_as_stream = tools.test_missing_capability;
 tools.big_state = { run: confirm("state") };
 tools.empty_key = { run: async (_, extra) => text(`Hello, ${(await ask(extra, "What is your name?", NAME, "")).content?.name ?? "stranger"}!`) };
 const REF = { ...NAME, $ref: "#/$defs/other", $defs: { other: { properties: { secret: string }, required: ["secret"] } } };
@@ -362,6 +363,8 @@ async function modern(message, res) {
       reply = { result: { resultType: "input_required", inputRequests: e.requests, requestState: params.name === "big_state" ? "s".repeat(12 << 20) : Buffer.from(JSON.stringify(answers)).toString("base64") } };
     else reply = { error: { code: e.code ?? -32603, message: e.message, data: e.data } };
   }
+  if (reply.error && params.name === "missing_as_stream")
+    return res.writeHead(400, { "content-type": "text/event-stream" }).end(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, ...reply })}\n\n`);
   if (reply.error) return res.writeHead(reply.error.code === -32601 ? 404 : 400, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
   res.writeHead(200, { "content-type": "text/event-stream" });
   for (const m of [...said, { jsonrpc: "2.0", id, ...reply }]) res.write(`event: message\ndata: ${JSON.stringify(m)}\n\n`);

@@ -115,8 +115,9 @@ def a_client_without_the_capability():
             seen = w.client("relay", era, tools=["test_input_required_result_sampling"], can={"elicitation": {}})
             equal((seen["results"][0]["isError"], seen["asked"]), (True, []), seen)
     with Fixture(at_address=True, protocol="2026-07-28") as w:
-        got = call(w, "test_missing_capability", capabilities={})
-        equal((got["status"], got["error"]["code"], got["error"]["data"]), (400, -32021, {"requiredCapabilities": {"sampling": {}}}))
+        for tool in ("test_missing_capability", "missing_as_stream"):
+            got = call(w, tool, capabilities={})
+            equal((got["status"], got["error"]["code"], got["error"]["data"]), (400, -32021, {"requiredCapabilities": {"sampling": {}}}), tool)
         equal(text_of(call(w, "test_missing_capability")["result"]), "It can.")
 
 
