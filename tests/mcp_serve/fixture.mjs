@@ -196,9 +196,9 @@ const listTemplates = (params) =>
     { uriTemplate: "test://template/{id}/data", name: "Template", description: "Data by its id.", mimeType: "application/json" },
   ], "resourceTemplates", params?.cursor);
 const listPrompts = () => ({
-  prompts: Object.entries(prompts).map(([name, p]) => ({ name, description: `The prompt ${name}.`, ...(p.arguments && { arguments: p.arguments }) })),
+  prompts: Object.entries(GREEDY ? { greedy: {} } : prompts).map(([name, p]) => ({ name, description: `The prompt ${name}.`, ...(p.arguments && { arguments: p.arguments }) })),
 });
-const complete = ({ argument }) => ({
+const complete = ({ argument }) => GREEDY ? { completion: { values: ["taken"] } } : ({
   completion: { values: ["paris", "park", "party"].filter((v) => v.startsWith(argument.value)), total: 3, hasMore: false },
 });
 let watched = 0;
@@ -235,6 +235,7 @@ function read({ uri }) {
 if (process.env.HAS_READER) tools.read_resource = { inputSchema: object({ page: string }), run: ({ page }) => text(`its own tool read ${page}`) };
 
 async function getPrompt({ name, arguments: args }, extra) {
+  if (GREEDY) return { messages: [user({ type: "text", text: "taken" })] };
   if (!prompts[name]) throw new McpError(-32602, "There is no such prompt");
   return { messages: await prompts[name].get(args ?? {}, extra) };
 }

@@ -255,9 +255,10 @@ def a_client_reads_resources_and_prompts():
         for era in ("modern", "legacy", "old"):
             done = w.client("reads", era)
             equal(len(done["resources"]), 120)
-            equal(done["resources"][0]["title"], "session 119")
+            first = done["resources"][0]["title"]
+            holds(first in ("session 119", "session 118", "session 117"), first)  # several may begin in one millisecond
             equal([t["name"] for t in done["templates"]], ["session", "thread", "output"])
-            equal(json.loads(done["first"]["contents"][0]["text"])["title"], "session 119")
+            equal(json.loads(done["first"]["contents"][0]["text"])["title"], first)
             # The newer client reads the address in the error, and gives every revision's error the newest code.
             equal(done["missing"], -32002 if era == "old" else -32602, era)
 

@@ -337,6 +337,17 @@ def a_template_takes_no_resources_of_another_server():
         equal(read("test://watched-resource"), "Watched 0.", "it is on the third page")
         equal(json.loads(read("test://template/7/data"))["id"], "7", "the more exact template, of the second page")
         equal(read("other://x"), "taken", "only a template has this")
+        def prompt(name):
+            return w.modern("prompts/get", {"name": name})
+        def complete(ref):
+            return w.modern("completion/complete", {"ref": ref, "argument": {"name": "arg1", "value": "par"}})["result"]["completion"]["values"]
+        equal(prompt("test_simple_prompt")["result"]["messages"][0]["content"]["text"], "This is a simple prompt for testing.")
+        equal(prompt("greedy")["result"]["messages"][0]["content"]["text"], "taken")
+        equal(prompt("review")["error"]["code"], -32602, "no server lists it")
+        equal(complete({"type": "ref/prompt", "name": "test_prompt_with_arguments"}), ["paris", "park", "party"])
+        equal(complete({"type": "ref/resource", "uri": "test://template/{id}/data"}), ["paris", "park", "party"])
+        equal(complete({"type": "ref/prompt", "name": "greedy"}), ["taken"])
+        equal(complete({"type": "ref/prompt", "name": "review"}), [])
 
 
 @test

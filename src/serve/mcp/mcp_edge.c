@@ -186,7 +186,6 @@ static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_h
 	} else if (!may_begin(o)) {
 		mcp_op_fail(o, MCP_SERVE_INVALID_REQUEST, STR("This token lacks the scope read."));
 	} else {
-		o->in.session = arena_keep(o->op.mem, o->in.session); /* headers go before the op */
 		if (!o->in.is_modern)
 			recall(o);
 		dispatch(o);
@@ -198,27 +197,34 @@ static void begin_line(struct mcp_op *o, struct str message)
 	begin(o, message, NULL);
 }
 
+/* In the memory of the op: the headers go when its stream begins. */
+static struct str header_of(struct mcp_op *o, const char *name)
+{
+	return arena_keep(o->op.mem, http_parse_find(&o->op.req->in, str_from(name)));
+}
+
 void mcp_edge_open(struct mcp_edge *edge, struct http_request *req, const struct caller *caller)
 {
+	struct mcp_op *o = mcp_op_new(edge, req, NULL, caller);
 	struct mcp_serve_headers headers = {
-		.version = http_parse_find(&req->in, STR("mcp-protocol-version")),
-		.method = http_parse_find(&req->in, STR("mcp-method")),
-		.name = http_parse_find(&req->in, STR("mcp-name")),
-		.session = http_parse_find(&req->in, STR("mcp-session-id")),
+		.version = header_of(o, "mcp-protocol-version"),
+		.method = header_of(o, "mcp-method"),
+		.name = header_of(o, "mcp-name"),
+		.session = header_of(o, "mcp-session-id"),
 	};
 
-	begin(mcp_op_new(edge, req, NULL, caller), req->in.body, &headers);
+	begin(o, req->in.body, &headers);
 }
 
 void mcp_edge_open_session(struct mcp_edge *edge, struct http_request *req,
                            const struct caller *caller)
 {
 	struct mcp_op *o = mcp_op_new(edge, req, NULL, caller);
+	bool is_end = str_eq(req->in.method, STR("DELETE"));
 
 	o->in = (struct mcp_serve_request){ .version = STR(MCP_SERVE_LEGACY),
-		                            .session = http_parse_find(&req->in,
-		                                                       STR("mcp-session-id")) };
-	if (str_eq(req->in.method, STR("DELETE")))
+		                            .session = header_of(o, "mcp-session-id") };
+	if (is_end)
 		mcp_edge_session_end(o);
 	else
 		mcp_edge_session_stream(o);

@@ -430,15 +430,16 @@ static bool cancel_own_turn(struct mcp_op *o)
 /* The client may still cancel the turn, which continues. */
 static void note_left(struct mcp_op *o)
 {
-	struct mcp_session *s =
-		mcp_session_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
 	struct mcp_session_left left = { .session_id = o->turn.session_id,
 		                         .turn_id = o->turn.turn_id };
+	struct mcp_session *s;
 
-	if (!s || !o->owns_turn || !o->turn.mem || mcp_serve_turn_has_ended(&o->turn))
+	if (!o->owns_turn || !o->turn.mem || mcp_serve_turn_has_ended(&o->turn))
 		return;
+	s = mcp_session_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
 	left.id = json_text(o->op.mem, o->in.id);
-	mcp_session_leave(s, &left);
+	if (s)
+		mcp_session_leave(s, &left);
 }
 
 /*
@@ -518,6 +519,8 @@ struct mcp_op *mcp_op_new(struct mcp_edge *edge, struct http_request *req, struc
 
 	turn_op_init(&o->op, &protocol, edge->serve, req, caller, "mcp");
 	o->edge = edge;
+	/* Other requests are compared with it. */
+	o->op.caller.principal = arena_keep(o->op.mem, caller->principal);
 	list_add(&edge->requests, &o->of_edge);
 	o->peer = peers_seen(&edge->peers, caller);
 	if (o->peer)
