@@ -58,7 +58,7 @@ struct mcp_protocol {
 	int64_t ttl_ms; /* how long it is fresh: the least of its pages; 0: not said */
 
 	struct list waiting;           /* struct waiting: questions whose call is not known yet */
-	struct str caller;             /* of the first call of a turn */
+	struct str caller;             /* of the first call */
 	bool has_caller, is_shared;    /* is_shared: calls of another caller were made since */
 	int64_t fence_id;              /* of a ping that follows a cancelled call; 0: none */
 	size_t unclaimed;              /* questions and messages that reached no caller */
@@ -574,8 +574,8 @@ static void refuse_waiting(struct mcp_protocol *t)
  */
 static void note_caller(struct mcp_protocol *t, const struct mcp_call *c)
 {
-	if (c->is_aside)
-		return;
+	if (c->is_aside && !str_is(c->caller))
+		return; /* of this runtime */
 	if (!t->has_caller)
 		t->caller = str_is(c->caller) ? arena_keep(t->mem, c->caller) : STR("");
 	else if (!t->is_shared && !str_eq(t->caller, str_is(c->caller) ? c->caller : STR(""))) {

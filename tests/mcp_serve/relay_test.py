@@ -72,6 +72,19 @@ def a_late_question_of_an_ended_call_reaches_no_other_caller():
 
 
 @test
+def a_question_of_a_prompt_reaches_no_call_of_another():
+    with Fixture() as w:
+        tokens = [w.call("create_token", name=name, scopes=["read", "write"], sessions="own")["token"] for name in ("ann", "bob")]
+        got = []
+        thread = threading.Thread(target=lambda: got.append(w.client("relay", "legacy", token=tokens[0], tools=["slow_compute"], args={"seconds": 4}, level="debug")))
+        thread.start()
+        until("the call", lambda: any(e["type"] == "tool.started" for s in sessions_of(w) for e in w.events(s)))
+        asked = w.modern("prompts/get", {"name": "test_input_required_result_prompt"}, capabilities=ALL, token=tokens[1])
+        thread.join(base.DEADLINE_S)
+        equal((text_of(got[0]["results"][0]), got[0]["asked"]), ("computed", []), asked)
+
+
+@test
 def an_unanswered_question_holds_no_other_client():
     with Fixture() as w:
         _, session = begin(w, ALL)

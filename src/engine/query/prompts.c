@@ -184,6 +184,7 @@ static bool ask_server(struct request *r, struct str cwd, struct str name, struc
 	*x = (struct asking){ .ask = ask, .r = r };
 	x->ask.server = server;
 	x->ask.name = rest;
+	x->ask.caller = r->caller.principal;
 	x->ask.owner = x;
 	if (is_denied(r, cwd, server,
 	              ask.kind == TOOL_ASK_PROMPT ? WORD_TOOL_SERVER_METHOD_GET_PROMPT
@@ -265,6 +266,7 @@ void query_ask_tool_server(struct request *r, const struct cmd_ask_tool_server *
 		                       .name = str_from(methods[c->method]),
 		                       .arguments = c->params,
 		                       .client = c->client,
+		                       .caller = r->caller.principal,
 		                       .done = on_relayed },
 		              .r = r };
 	x->ask.owner = x;

@@ -389,6 +389,9 @@ static void ask_send(struct mcp_ask *x)
 		fail_later(x, code, code ? str_from(e.message) : STR(""));
 		return;
 	}
+	/* A list asks for nothing, so it says nothing about who uses the connection. */
+	if (!str_ends(x->call.method, STR("/list")))
+		x->call.caller = arena_keep(x->mem, x->ask->caller);
 	loop_timer_start(s->set->o.loop, &x->timer,
 	                 x->ask->kind == TOOL_ASK_COMPLETION ? LIMIT_MCP_COMPLETE_MS
 	                                                     : LIMIT_MCP_ASK_MS,
