@@ -664,7 +664,7 @@ struct str tool_caller(const struct session *s, const struct st_turn *turn)
 	const struct rec_actor *by = task ? task->record->requested_by : NULL;
 
 	if (!by || !str_is(by->principal))
-		by = s->state->s->created_by;
+		by = s->state->s ? s->state->s->created_by : NULL;
 	return by && str_is(by->principal) ? by->principal : s->id;
 }
 
