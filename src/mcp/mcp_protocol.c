@@ -788,12 +788,25 @@ static void send_answers(struct mcp_protocol *t, struct mcp_call *c)
 	send_call(t, c, t->version == MCP_2026_07_28 ? buf_str(&out) : STR_NONE);
 }
 
+static void note_asked(struct mcp_call *c, size_t count)
+{
+	LIST_EACH (&c->questions, node) {
+		struct mcp_question *q = LIST_ITEM(node, struct mcp_question, node);
+
+		if (count && str_is(q->relayed) && !str_is(q->response)) {
+			q->is_asked = true;
+			count--;
+		}
+	}
+}
+
 static void ask_question(struct mcp_protocol *t, struct mcp_call *c, struct mcp_question *q)
 {
 	struct mcp_question joined = *q;
 
 	if (str_is(q->relayed))
-		mcp_relay_join(c->mem, &c->questions, c->client->together && !q->request, &joined);
+		note_asked(c, mcp_relay_join(c->mem, &c->questions,
+		                             c->client->together && !q->request, &joined));
 	q->is_keyed = joined.is_keyed;
 	t->ops->asked(t->owner, c, &joined);
 }
@@ -820,7 +833,7 @@ static void ask_next_request(struct mcp_protocol *t, struct mcp_call *c)
 		ask_question(t, c, q);
 }
 
-/* The client has answered what it was asked: all of it together, or the first. */
+/* The client has answered what it was asked; the others follow. */
 static void take_responses(struct mcp_protocol *t, struct mcp_call *c, struct str action,
                            struct str content)
 {
@@ -828,7 +841,7 @@ static void take_responses(struct mcp_protocol *t, struct mcp_call *c, struct st
 		struct mcp_question *q = LIST_ITEM(node, struct mcp_question, node);
 		struct str response;
 
-		if (!str_is(q->relayed) || str_is(q->response))
+		if (!q->is_asked || str_is(q->response))
 			continue;
 		response = str_eq(action, STR("accept")) ? mcp_relay_response(c->mem, q, content)
 		                                         : STR_NONE;
@@ -842,10 +855,8 @@ static void take_responses(struct mcp_protocol *t, struct mcp_call *c, struct st
 			return;
 		}
 		q->response = response;
-		if (!q->request && c->client->together)
-			continue;
 		if (!q->request)
-			break; /* the others were not asked yet */
+			continue;
 		list_remove(node);
 		if (str_is(response))
 			reply(t, q->request, response);

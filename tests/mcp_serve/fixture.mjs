@@ -288,6 +288,12 @@ tools.begin_late = {
 tools.end_late = { run: async () => text(`late: ${(await late()).action}`) };
 tools.huge = { inputSchema: object({ parts: { type: "integer" } }), run: ({ parts }) => ({ content: Array(parts).fill({ type: "text", text: "h".repeat(1 << 20) }) }) };
 tools.huge_structured = { outputSchema: object({ text: string }), run: () => ({ ...text("short"), structuredContent: { text: "h".repeat(5 << 20) } }) };
+tools.three_long = {
+  run: async (_, extra) => {
+    const all = await Promise.all(["a", "b", "c"].map((c) => sample(extra, c.repeat(15_000), c)).concat(ask(extra, "What is your name?", NAME, "user_name")));
+    return text(all.map((r) => r.content.text?.slice(-1) ?? r.content.name).join(" "));
+  },
+};
 tools.missing_as_stream = tools.test_missing_capability;
 tools.big_state = { run: confirm("state") };
 tools.empty_key = { run: async (_, extra) => text(`Hello, ${(await ask(extra, "What is your name?", NAME, "")).content?.name ?? "stranger"}!`) };

@@ -53,6 +53,16 @@ def several_questions_at_once():
 
 
 @test
+def more_than_fits_into_one_question_follows_in_the_next():
+    for revision in REVISIONS:
+        with Fixture(at_address=True, protocol=revision) as w:
+            for era, transport in CLIENTS:
+                seen = w.client("relay", era, transport, tools=["three_long"])
+                equal(text_of(seen["results"][0]), "a b c Alice", (revision, era, transport))
+                equal(sorted(seen["asked"]), ["elicitation/create", *["sampling/createMessage"] * 3], (revision, era, transport))
+
+
+@test
 def a_server_on_stdio():
     with Fixture() as w:
         seen = w.client("relay", "legacy", "http", tools=["test_sampling"], args={"prompt": "Say something"})
