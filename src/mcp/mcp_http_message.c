@@ -446,23 +446,52 @@ static void write_refusal(struct buf *out, int64_t id, int64_t code, struct str 
 	buf_add_char(out, '\n');
 }
 
+struct found {
+	struct arena *mem;
+	struct json error; /* JSON_NONE: none yet */
+};
+
+static void take_error(void *arg, struct str line)
+{
+	struct found *f = arg;
+	struct json v, error;
+
+	if (json_read(f->mem, str_trim(line), &v, NULL) != OK)
+		return;
+	error = JSON_GET(v, "error");
+	if (json_type(JSON_GET(error, "code")) == JSON_INT)
+		f->error = error;
+}
+
+/* The JSON-RPC error of a body: one JSON text, or a stream of events. */
+static struct json error_of(struct arena *mem, struct str body)
+{
+	struct mcp_http_reader r = { .max = body.len + 1 };
+	struct found f = { .mem = mem };
+
+	take_error(&f, body);
+	if (!json_is(f.error)) {
+		mcp_http_message_begin(&r, STR("text/event-stream"));
+		if (mcp_http_message_feed(&r, body, take_error, &f))
+			(void)!mcp_http_message_feed(&r, STR("\n\n"), take_error, &f);
+	}
+	mcp_http_message_done(&r);
+	return f.error;
+}
+
 void mcp_http_message_write_refusal(struct buf *out, int64_t id, int status, struct str body)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct str said = mcp_http_message_status(mem, status, STR_NONE);
-	struct json v, error;
-	struct error e;
+	struct json error = error_of(mem, body);
 
-	if (json_read(mem, body, &v, &e) == OK) {
-		error = JSON_GET(v, "error");
-		if (json_type(JSON_GET(error, "code")) == JSON_INT) {
-			write_refusal(out, id, json_int(JSON_GET(error, "code"), 0),
-			              str_is(json_str(JSON_GET(error, "message")))
-			                      ? json_str(JSON_GET(error, "message"))
-			                      : said,
-			              JSON_GET(error, "data"));
-			return;
-		}
+	if (json_is(error)) {
+		write_refusal(out, id, json_int(JSON_GET(error, "code"), 0),
+		              str_is(json_str(JSON_GET(error, "message")))
+		                      ? json_str(JSON_GET(error, "message"))
+		                      : said,
+		              JSON_GET(error, "data"));
+		return;
 	}
 	body = utf8_preview(mem, str_head(str_trim(body), 4096), BODY_SHOWN);
 	if (body.len)

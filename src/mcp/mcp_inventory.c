@@ -93,7 +93,6 @@ static bool has_name(const struct mcp_set *s, struct str name)
 	return false;
 }
 
-/* A tool of the server's own with the same name comes first. */
 static void add_resources(struct mcp_set *set, const struct mcp_server *s)
 {
 	struct tool_info more[MCP_RESOURCE_TOOLS];

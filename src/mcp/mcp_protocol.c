@@ -4,6 +4,7 @@
  */
 #include "mcp/mcp_protocol.h"
 
+#include "base/gen/limits.h"
 #include "base/jw.h"
 #include "base/utf8.h"
 #include "mcp/mcp_http_message.h"
@@ -57,6 +58,10 @@ struct mcp_protocol {
 	int64_t ttl_ms; /* how long it is fresh: the least of its pages; 0: not said */
 
 	struct list waiting;           /* struct waiting: questions whose call is not known yet */
+	struct str caller;             /* of the first call */
+	bool has_caller, is_shared;    /* is_shared: calls of another caller were made since */
+	int64_t fence_id;              /* of a ping that follows a cancelled call; 0: none */
+	size_t unclaimed;              /* questions and messages that reached no caller */
 	enum tool_log_level log_level; /* that the server of 2025-11-25 has */
 };
 
@@ -549,8 +554,40 @@ static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str res
 	c->id = send_request(t, str_is(c->method) ? c->method : STR("tools/call"));
 }
 
+static void cancel_request(struct mcp_protocol *t, struct jsonrpc_call *request, struct str method);
+
+/* A question that waited may be that of a call that is cancelled; no other call gets it. */
+static void refuse_waiting(struct mcp_protocol *t)
+{
+	LIST_EACH_SAFE (&t->waiting, node, next) {
+		struct waiting *x = LIST_ITEM(node, struct waiting, node);
+
+		list_remove(node);
+		cancel_request(t, x->request, x->method);
+		drop_waiting(x);
+	}
+}
+
+/*
+ * A message that does not name its call may be a late one of any call that was made here.  Once there
+ * are calls of two callers, it reaches neither of them.
+ */
+static void note_caller(struct mcp_protocol *t, const struct mcp_call *c)
+{
+	if (c->is_aside && !str_is(c->caller))
+		return; /* of this runtime */
+	if (!t->has_caller)
+		t->caller = str_is(c->caller) ? arena_keep(t->mem, c->caller) : STR("");
+	else if (!t->is_shared && !str_eq(t->caller, str_is(c->caller) ? c->caller : STR(""))) {
+		t->is_shared = true;
+		refuse_waiting(t);
+	}
+	t->has_caller = true;
+}
+
 void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
 {
+	note_caller(t, c);
 	list_init(&c->questions);
 	c->is_open = true;
 	c->mem = NULL;
@@ -565,18 +602,16 @@ void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
 		send_call(t, c, STR_NONE);
 }
 
-static void cancel_request(struct mcp_protocol *t, struct jsonrpc_call *request, struct str method);
-
-/* A question that waited may be that of the call that is cancelled; no other call gets it. */
-static void refuse_waiting(struct mcp_protocol *t)
+/*
+ * The server may have sent a question before it read that its call is cancelled.  Its answer to a
+ * later request says that it has read that.
+ */
+static void send_fence(struct mcp_protocol *t)
 {
-	LIST_EACH_SAFE (&t->waiting, node, next) {
-		struct waiting *x = LIST_ITEM(node, struct waiting, node);
-
-		list_remove(node);
-		cancel_request(t, x->request, x->method);
-		drop_waiting(x);
-	}
+	if (t->version != MCP_2025_11_25 || t->o.has_streams)
+		return;
+	buf_add_c(&t->params, "{}");
+	t->fence_id = send_request(t, STR("ping"));
 }
 
 /* Silent: the caller reports the end.  A reply that still comes finds no call and is ignored. */
@@ -593,6 +628,8 @@ void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str 
 		return; /* the server does not listen, or has not received the call */
 	mcp_message_write_cancelled(&t->params, id, reason);
 	send_notification(t, STR("notifications/cancelled"));
+	if (!c->is_aside)
+		send_fence(t);
 }
 
 /* ---- exchanges that end without an answer ---- */
@@ -751,12 +788,25 @@ static void send_answers(struct mcp_protocol *t, struct mcp_call *c)
 	send_call(t, c, t->version == MCP_2026_07_28 ? buf_str(&out) : STR_NONE);
 }
 
+static void note_asked(struct mcp_call *c, size_t count)
+{
+	LIST_EACH (&c->questions, node) {
+		struct mcp_question *q = LIST_ITEM(node, struct mcp_question, node);
+
+		if (count && str_is(q->relayed) && !str_is(q->response)) {
+			q->is_asked = true;
+			count--;
+		}
+	}
+}
+
 static void ask_question(struct mcp_protocol *t, struct mcp_call *c, struct mcp_question *q)
 {
 	struct mcp_question joined = *q;
 
 	if (str_is(q->relayed))
-		mcp_relay_join(c->mem, &c->questions, c->client->together, &joined);
+		note_asked(c, mcp_relay_join(c->mem, &c->questions,
+		                             c->client->together && !q->request, &joined));
 	q->is_keyed = joined.is_keyed;
 	t->ops->asked(t->owner, c, &joined);
 }
@@ -774,7 +824,16 @@ static void ask_or_repeat(struct mcp_protocol *t, struct mcp_call *c)
 		send_answers(t, c);
 }
 
-/* The client has answered what it was asked: all of it together, or the first. */
+/* A request of the server was answered: asks the next one, if several came together. */
+static void ask_next_request(struct mcp_protocol *t, struct mcp_call *c)
+{
+	struct mcp_question *q = c->is_open ? first_question(c) : NULL;
+
+	if (q && q->request)
+		ask_question(t, c, q);
+}
+
+/* The client has answered what it was asked; the others follow. */
 static void take_responses(struct mcp_protocol *t, struct mcp_call *c, struct str action,
                            struct str content)
 {
@@ -782,7 +841,7 @@ static void take_responses(struct mcp_protocol *t, struct mcp_call *c, struct st
 		struct mcp_question *q = LIST_ITEM(node, struct mcp_question, node);
 		struct str response;
 
-		if (!str_is(q->relayed) || str_is(q->response))
+		if (!q->is_asked || str_is(q->response))
 			continue;
 		response = str_eq(action, STR("accept")) ? mcp_relay_response(c->mem, q, content)
 		                                         : STR_NONE;
@@ -796,15 +855,14 @@ static void take_responses(struct mcp_protocol *t, struct mcp_call *c, struct st
 			return;
 		}
 		q->response = response;
-		if (!q->request && c->client->together)
-			continue;
 		if (!q->request)
-			break; /* the others were not asked yet */
+			continue;
 		list_remove(node);
 		if (str_is(response))
 			reply(t, q->request, response);
 		else
 			refuse_question(t, q, STR("decline"));
+		ask_next_request(t, c);
 		return; /* the server has the answer, and its call stays open */
 	}
 	ask_or_repeat(t, c);
@@ -832,6 +890,7 @@ void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str 
 	if (q->request) {
 		list_remove(&q->node);
 		reply(t, q->request, q->response);
+		ask_next_request(t, c);
 	} else if (!str_is(q->key) && !str_eq(action, STR("accept"))) {
 		refuse_call(t, c, STR("it requires a page that the user did not open"));
 	} else {
@@ -871,6 +930,19 @@ static void on_page_done(struct mcp_protocol *t, struct json params)
 		mcp_protocol_answer(t, c, STR("accept"), STR_NONE);
 }
 
+/* Questions behind the first one have not been shown yet. */
+static void drop_unasked(struct mcp_protocol *t, struct mcp_call *c, struct str request_id)
+{
+	LIST_EACH_SAFE (&c->questions, node, next) {
+		struct mcp_question *q = LIST_ITEM(node, struct mcp_question, node);
+
+		if (q == first_question(c) || !q->request || !str_eq(q->request_id, request_id))
+			continue;
+		list_remove(node);
+		refuse_question(t, q, STR("cancel"));
+	}
+}
+
 /* The server withdraws a request of its own. */
 static void on_withdrawn(struct mcp_protocol *t, struct json params)
 {
@@ -887,6 +959,9 @@ static void on_withdrawn(struct mcp_protocol *t, struct json params)
 		reply_error(t, x->request, CLIENT_REFUSED, STR("it was withdrawn"));
 		drop_waiting(x);
 	}
+	LIST_EACH (&t->calls, node)
+		if (json_is(id))
+			drop_unasked(t, LIST_ITEM(node, struct mcp_call, node), json_text(mem, id));
 	if (!q)
 		return;
 	c = q->call;
@@ -915,6 +990,25 @@ static bool take_request(struct mcp_protocol *t, struct mcp_call *c, struct str 
 	return true;
 }
 
+/* How much a result asks for, and the state that comes back with the answers. */
+static bool is_within_bounds(struct json result)
+{
+	struct str state = json_str(JSON_GET(result, "requestState"));
+
+	return json_count(JSON_GET(result, "inputRequests")) <= QUESTIONS_MAX &&
+	       (!str_is(state) || state.len <= LIMIT_MCP_STATE_BYTES);
+}
+
+/* What an earlier round asked for, and its state, are not needed any more. */
+static void forget_round(struct mcp_call *c)
+{
+	if (!list_is_empty(&c->questions))
+		return;
+	arena_free(c->mem);
+	c->mem = NULL;
+	c->state = STR_NONE;
+}
+
 /* spec: 2026-07-28, InputRequiredResult: the call is made again with the answers. */
 static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct json result)
 {
@@ -922,10 +1016,11 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	struct str state = json_str(JSON_GET(result, "requestState")), key;
 	struct json_iter it = json_iter(wanted);
 
-	if (++c->rounds > ROUNDS_MAX || json_count(wanted) > QUESTIONS_MAX) {
+	if (++c->rounds > ROUNDS_MAX || !is_within_bounds(result)) {
 		refuse_call(t, c, STR("it asks for more and more"));
 		return;
 	}
+	forget_round(c);
 	if (str_is(state)) {
 		keep_mem(c);
 		/* The server's own state: it comes back with the answers, unread. */
@@ -939,6 +1034,33 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 		}
 	c->id = 0; /* that request is over; the next one has its own id */
 	ask_or_repeat(t, c);
+}
+
+/*
+ * Of a request aside whose caller answers for itself: may all that the server asks be passed on?  As
+ * for the call of a tool.
+ */
+static bool may_pass_on(const struct mcp_call *c, struct json result)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json wanted = JSON_GET(result, "inputRequests"), v, params;
+	struct json_iter it = json_iter(wanted);
+	struct mcp_question q;
+	struct error e = { 0 };
+	struct str key, method;
+
+	if (json_type(wanted) != JSON_OBJ || !is_within_bounds(result))
+		return false;
+	while (json_next(&it, &key, &v)) {
+		method = json_str(JSON_GET(v, "method"));
+		params = JSON_GET(v, "params");
+		q = (struct mcp_question){ 0 };
+		if (key.len > KEY_MAX || !str_is(method) ||
+		    !mcp_relay_takes(c->client, method, params) ||
+		    mcp_relay_read(mem, method, params, &q, &e) != OK)
+			return false;
+	}
+	return true;
 }
 
 /* spec: 2025-11-25, URLElicitationRequiredError: the call is repeated when the pages were opened. */
@@ -999,6 +1121,11 @@ static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
 		refuse_call(t, c, STR("its result is not an object"));
 		return;
 	}
+	if (!r.is_refused && c->is_aside && c->client && is_word(kind, "input_required") &&
+	    !may_pass_on(c, m->result)) {
+		refuse_call(t, c, STR("it asks for something that this client does not support"));
+		return;
+	}
 	/* Who makes a request aside and answers for itself, repeats it itself, too. */
 	if (!r.is_refused && !(c->is_aside && c->client) &&
 	    (is_word(kind, "input_required") || task_asks(c, m->result))) {
@@ -1030,34 +1157,73 @@ static void on_progress(struct mcp_protocol *t, struct json params)
 	                 of >= 0 && of < most ? (int64_t)of : -1);
 }
 
-/* The only open call that a turn made; NULL: there is none, or several. */
+static size_t count_turn_calls(const struct mcp_protocol *t)
+{
+	size_t count = 0;
+
+	LIST_EACH (&t->calls, node)
+		count += !LIST_ITEM(node, struct mcp_call, node)->is_aside;
+	return count;
+}
+
+/*
+ * Could the server ask for this call now?  One that waits for an answer is taken to ask nothing more
+ * while others are open: else one that is never answered would hold the questions of all.
+ */
+static bool may_ask(const struct mcp_protocol *t, const struct mcp_call *c)
+{
+	return !c->is_aside && (count_turn_calls(t) == 1 || !c->mem || !first_question(c));
+}
+
+static size_t count_asking(const struct mcp_protocol *t)
+{
+	size_t count = 0;
+
+	LIST_EACH (&t->calls, node)
+		count += may_ask(t, LIST_ITEM(node, struct mcp_call, node));
+	return count;
+}
+
+/* The only open call of a turn that could ask; NULL: there is none, or several. */
 static struct mcp_call *only_call(struct mcp_protocol *t)
 {
-	struct mcp_call *found = NULL;
-
+	if (count_asking(t) != 1)
+		return NULL;
 	LIST_EACH (&t->calls, node) {
 		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);
 
-		if (c->is_aside)
-			continue;
-		if (found)
-			return NULL;
-		found = c;
+		if (may_ask(t, c))
+			return c;
 	}
-	return found;
+	return NULL;
+}
+
+/* Is the message on no stream of a request, and were all calls so far of one caller? */
+static bool is_of_one_caller(const struct mcp_protocol *t)
+{
+	return !t->stream_id && !t->is_shared && !t->fence_id;
 }
 
 /*
  * The call that a message of the server belongs to, which does not name it.  Over HTTP the stream does;
- * else it is known only if exactly one is open.
+ * else it is known only if exactly one is open, and no other caller has used this connection.
  */
 static struct mcp_call *call_of_message(struct mcp_protocol *t)
 {
-	struct mcp_call *of_stream = find_call(t, t->stream_id);
+	struct mcp_call *c = t->stream_id          ? find_call(t, t->stream_id)
+	                     : is_of_one_caller(t) ? only_call(t)
+	                                           : NULL;
 
-	if (of_stream)
-		return of_stream->is_aside ? NULL : of_stream;
-	return only_call(t);
+	return c && !c->is_aside ? c : NULL;
+}
+
+static void count_unclaimed(struct mcp_protocol *t)
+{
+	if (!count_turn_calls(t))
+		return; /* there is no caller */
+	t->unclaimed++;
+	if (t->ops->unclaimed)
+		t->ops->unclaimed(t->owner, t->unclaimed);
 }
 
 static void cancel_request(struct mcp_protocol *t, struct jsonrpc_call *request, struct str method)
@@ -1070,15 +1236,24 @@ static void cancel_request(struct mcp_protocol *t, struct jsonrpc_call *request,
 	reply(t, request, buf_str(&t->params));
 }
 
+static size_t count_questions(const struct mcp_call *c)
+{
+	size_t count = 0;
+
+	LIST_EACH (&c->questions, node)
+		count++;
+	return count;
+}
+
 /* A question to a person, or any request that the client of the call answers. */
 static void ask_for(struct mcp_protocol *t, struct mcp_call *c, struct jsonrpc_call *request,
                     struct str id, struct str method, struct json params)
 {
 	struct mcp_question *q = NULL;
-	bool was_asked = c->mem && first_question(c);
+	size_t open = c->mem ? count_questions(c) : 0;
 	struct error e = { 0 };
 
-	if (was_asked || ++c->rounds > ROUNDS_MAX) {
+	if (open >= QUESTIONS_MAX || ++c->rounds > ROUNDS_MAX) {
 		cancel_request(t, request, method);
 		return;
 	}
@@ -1089,19 +1264,12 @@ static void ask_for(struct mcp_protocol *t, struct mcp_call *c, struct jsonrpc_c
 	}
 	q->request = request;
 	q->request_id = arena_keep(c->mem, id);
-	ask_question(t, c, q);
+	/* Requests that come together are asked one after the other. */
+	if (!open)
+		ask_question(t, c, q);
 }
 
 /* ---- questions whose call is not known ---- */
-
-static size_t count_turn_calls(const struct mcp_protocol *t)
-{
-	size_t count = 0;
-
-	LIST_EACH (&t->calls, node)
-		count += !LIST_ITEM(node, struct mcp_call, node)->is_aside;
-	return count;
-}
 
 static size_t count_waiting(const struct mcp_protocol *t)
 {
@@ -1121,7 +1289,7 @@ static void keep_waiting(struct mcp_protocol *t, const struct jsonrpc_message *m
 	struct arena *mem;
 	struct waiting *x;
 
-	if (count_waiting(t) + 1 >= count_turn_calls(t)) {
+	if (count_waiting(t) + 1 >= count_asking(t)) {
 		cancel_request(t, m->call, m->method);
 		return;
 	}
@@ -1160,10 +1328,12 @@ static void on_question(struct mcp_protocol *t, const struct jsonrpc_message *m)
 
 	if (c)
 		ask_for(t, c, m->call, m->id, m->method, m->params);
-	else if (count_turn_calls(t))
+	else if (is_of_one_caller(t) && count_turn_calls(t))
 		keep_waiting(t, m);
-	else
+	else {
+		count_unclaimed(t);
 		cancel_request(t, m->call, m->method);
+	}
 }
 
 static bool is_relayed(struct mcp_protocol *t, const struct jsonrpc_message *m)
@@ -1202,6 +1372,8 @@ static void on_log(struct mcp_protocol *t, struct json params)
 
 	if (c && c->client && c->client->log_level && level >= (uint32_t)c->client->log_level)
 		t->ops->logged(t->owner, c, params);
+	else if (!c)
+		count_unclaimed(t);
 }
 
 static void on_note(struct mcp_protocol *t, const struct jsonrpc_message *m)
@@ -1248,6 +1420,8 @@ static void on_answer(struct mcp_protocol *t, const struct jsonrpc_message *m)
 		page_came(t, m);
 	else if (id == t->listen_id)
 		t->listen_id = 0;
+	else if (id == t->fence_id)
+		t->fence_id = 0;
 	else if (c)
 		call_answered(t, c, m);
 	/* else: of something that was cancelled */

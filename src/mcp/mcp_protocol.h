@@ -42,6 +42,7 @@ struct mcp_call {
 	bool wants_task;    /* the server may run it as a task (offer/mcp_task.h) */
 	bool is_aside;      /* no turn made it, so no person can be asked */
 	const struct rec_call_client *client; /* what its caller answers; NULL: people do */
+	struct str caller;                    /* who that is; absent: as for other such calls */
 	/* Reports the end, instead of the owner's callback; or NULL. */
 	void (*ended)(struct mcp_call *c, const struct mcp_result *r);
 	struct trace_headers trace; /* or absent */
@@ -94,6 +95,11 @@ struct mcp_protocol_ops {
 	void (*asked)(void *owner, struct mcp_call *c, const struct mcp_question *q);
 	/* A message of the server for the caller of c; the params live until this returns. */
 	void (*logged)(void *owner, struct mcp_call *c, struct json params);
+	/*
+	 * So many questions and messages have reached no caller, because it is not known whose they
+	 * are.  May be NULL.
+	 */
+	void (*unclaimed)(void *owner, size_t count);
 	/* The server no longer needs the answer: the question is settled, and none may follow. */
 	void (*settled)(void *owner, struct mcp_call *c, bool is_done);
 	/* The call has ended. */
@@ -113,6 +119,7 @@ struct mcp_protocol_options {
 	bool greets_first;
 	/* Tools with invalid x-mcp-header annotations are left out. */
 	bool mirrors_params;
+	bool has_streams; /* of requests: mcp_protocol_feed_of() */
 	size_t line_max, tools_max;
 };
 

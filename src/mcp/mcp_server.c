@@ -210,14 +210,17 @@ static void on_ready(void *owner)
 	enrol(s);
 }
 
-/* Only characters that every provider accepts; a hash distinguishes names that were cut or changed. */
+/*
+ * Only characters that every provider accepts; a hash distinguishes names that were cut or changed,
+ * and those that are reserved for tools of this runtime.
+ */
 static struct str full_name(struct arena *mem, const struct mcp_server *s,
                             const struct mcp_tool *tool)
 {
 	struct str plain =
 		arena_printf(mem, "mcp__%.*s__%.*s", STR_ARG(s->c.name), STR_ARG(tool->name));
 	char *at = (char *)plain.ptr;
-	bool is_other = plain.len > 64;
+	bool is_other = plain.len > 64 || mcp_resource_is_reserved(tool->name);
 
 	for (size_t i = 0; i < plain.len; i++) {
 		char c = at[i];
@@ -381,6 +384,22 @@ static void on_call_logged(void *owner, struct mcp_call *c, struct json params)
 	mcp_call_end_log(c, params);
 }
 
+/* The log has the first one, and then one line for ten times as many. */
+static void on_unclaimed(void *owner, size_t count)
+{
+	const struct mcp_server *s = owner;
+	size_t step = 1;
+
+	while (step < count)
+		step *= 10;
+	if (step == count)
+		log_line(LOG_WARN, "mcp",
+		         "%.*s: %zu of its questions and messages reached no caller: callers "
+		         "share its connection, and it is not known whose they are; a server at "
+		         "an address, or of revision 2026-07-28, says that",
+		         STR_ARG(s->c.name), count);
+}
+
 static void on_call_settled(void *owner, struct mcp_call *c, bool is_done)
 {
 	(void)owner;
@@ -411,6 +430,7 @@ static const struct mcp_protocol_ops protocol_ops = { .send = on_send,
 	                                              .progress = on_call_progress,
 	                                              .asked = on_call_asked,
 	                                              .logged = on_call_logged,
+	                                              .unclaimed = on_unclaimed,
 	                                              .settled = on_call_settled,
 	                                              .ended = on_call_ended,
 	                                              .noted = on_noted,
@@ -430,6 +450,7 @@ void mcp_server_converse(struct mcp_server *s)
 		.version = s->c.version,
 		.greets_first = s->greets_first,
 		.mirrors_params = str_is(s->c.url),
+		.has_streams = str_is(s->c.url),
 		.line_max = LIMIT_MCP_MESSAGE_BYTES,
 		.tools_max = LIMIT_MCP_TOOLS,
 	};

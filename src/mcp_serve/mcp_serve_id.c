@@ -2,6 +2,7 @@
 #include "mcp_serve/mcp_serve_id.h"
 
 #include "base/buf.h"
+#include "base/hash/sha256.h"
 #include "base/os/id.h"
 
 #include <inttypes.h>
@@ -9,6 +10,7 @@
 #define FORM "form"
 #define KEYED "keyed"
 #define SEPARATOR '~'
+#define HASH_DIGITS 8
 
 struct str mcp_serve_id_pair(struct arena *mem, struct str session_id, struct str of_session)
 {
@@ -76,7 +78,7 @@ static bool read_key(struct arena *mem, struct str text, struct str *ret)
 			return false;
 		buf_add_char(&key, (char)(digit(text.ptr[i]) << 4 | digit(text.ptr[i + 1])));
 	}
-	*ret = text.len ? arena_keep(mem, buf_str(&key)) : STR_NONE;
+	*ret = text.len ? arena_keep(mem, buf_str(&key)) : STR("");
 	return true;
 }
 
@@ -93,6 +95,30 @@ bool mcp_serve_id_read_question(struct arena *mem, struct str text,
 	form = str_skip(form, ret->is_keyed ? strlen(KEYED) : strlen(FORM));
 	return read_key(mem, form, &ret->key) && str_is(text) &&
 	       mcp_serve_id_read_task(text, &ret->task);
+}
+
+static struct str hash_of(struct arena *mem, struct str about)
+{
+	struct sha256 hash = sha256_of(about);
+
+	return str_head(sha256_hex(mem, &hash), HASH_DIGITS);
+}
+
+struct str mcp_serve_id_state(struct arena *mem, const struct mcp_serve_question_id *id,
+                              struct str about)
+{
+	return arena_printf(mem, "%.*s%c%.*s", STR_ARG(mcp_serve_id_question(mem, id)), SEPARATOR,
+	                    STR_ARG(hash_of(mem, about)));
+}
+
+bool mcp_serve_id_read_state(struct arena *mem, struct str text, struct str about,
+                             struct mcp_serve_question_id *ret)
+{
+	size_t tail = HASH_DIGITS + 1;
+
+	return str_is(text) && text.len > tail && text.ptr[text.len - tail] == SEPARATOR &&
+	       str_eq(str_skip(text, text.len - HASH_DIGITS), hash_of(mem, about)) &&
+	       mcp_serve_id_read_question(mem, str_head(text, text.len - tail), ret);
 }
 
 bool mcp_serve_id_read_uri(struct str uri, enum mcp_serve_uri *ret_kind, struct str *ret_session_id,

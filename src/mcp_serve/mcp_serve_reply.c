@@ -302,17 +302,15 @@ static void write_question(struct json_writer *w, const struct mcp_serve_wait *q
 	jw_obj_end(w);
 }
 
-static struct str question_id(struct arena *mem, const struct mcp_serve_turn *t,
-                              const struct mcp_serve_wait *q)
+static struct mcp_serve_question_id question_id(const struct mcp_serve_turn *t,
+                                                const struct mcp_serve_wait *q)
 {
-	struct mcp_serve_question_id id = {
+	return (struct mcp_serve_question_id){
 		.task = { t->session_id, t->task_id, t->turn_id, t->first_sequence },
 		.action_id = q->action_id,
 		.is_keyed = q->is_keyed,
 		.key = q->key,
 	};
-
-	return mcp_serve_id_question(mem, &id);
 }
 
 void mcp_serve_reply_input_required(struct buf *out, const struct mcp_serve_request *r,
@@ -320,10 +318,11 @@ void mcp_serve_reply_input_required(struct buf *out, const struct mcp_serve_requ
                                     const struct mcp_serve_wait *question, struct str version)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct mcp_serve_question_id id = question_id(t, question);
 	struct json_writer w = mcp_serve_reply_begin(out, r, STR("input_required"));
 
 	write_question(&w, question);
-	JW_KSTR(&w, "requestState", question_id(mem, t, question));
+	JW_KSTR(&w, "requestState", mcp_serve_id_state(mem, &id, r->name));
 	mcp_serve_reply_end(&w, r, version);
 }
 
@@ -341,13 +340,14 @@ void mcp_serve_reply_ask(struct buf *out, const struct mcp_serve_turn *t,
                          const struct mcp_serve_wait *question)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct mcp_serve_question_id id = question_id(t, question);
 	struct json requests;
 	struct json_writer w;
 
 	jw_init(&w, out);
 	jw_obj(&w);
 	JW_KSTR(&w, "jsonrpc", STR("2.0"));
-	JW_KSTR(&w, "id", question_id(mem, t, question));
+	JW_KSTR(&w, "id", mcp_serve_id_question(mem, &id));
 	if (str_is(question->requests) &&
 	    json_read_trusted(mem, question->requests, &requests, NULL) == OK)
 		write_request(&w, json_get(requests, question->key));

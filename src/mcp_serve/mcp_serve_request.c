@@ -297,10 +297,14 @@ bool mcp_serve_request_read(struct arena *mem, struct str body, const struct mcp
 	name = json_str(JSON_GET(message, "method"));
 	if (is_response(message)) {
 		ret->method = MCP_SERVE_RESPONSE;
+		ret->session = h ? h->session : STR_NONE;
 		return read_version(mem, ret, h, (struct json){ 0 });
 	}
 	if (json_is(ret->id))
 		return read_request(mem, ret, find_method(name), h, name);
 	ret->method = MCP_SERVE_NOTIFICATION;
+	ret->session = h ? h->session : STR_NONE;
+	if (str_eq(name, STR("notifications/cancelled")))
+		ret->cancelled = JSON_GET(ret->params, "requestId");
 	return read_version(mem, ret, h, JSON_GET(ret->params, "_meta"));
 }

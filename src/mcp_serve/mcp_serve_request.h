@@ -27,7 +27,7 @@ struct mcp_serve_can {
 };
 
 enum mcp_serve_method {
-	MCP_SERVE_NOTIFICATION, /* of any kind: nothing is kept that it could change */
+	MCP_SERVE_NOTIFICATION, /* of any kind; one that cancels has `cancelled` */
 	MCP_SERVE_RESPONSE,     /* to a question that was sent to the client */
 	MCP_SERVE_DISCOVER,
 	MCP_SERVE_INITIALIZE,
@@ -89,6 +89,8 @@ struct mcp_serve_request {
 	struct str log_level; /* the least severe messages that are wanted; absent: none */
 	struct str session;   /* of an earlier revision, over HTTP; absent: none */
 	struct json result;   /* of a response; JSON_NONE: it is an error */
+	struct json
+		cancelled; /* of notifications/cancelled: the id of the request; else JSON_NONE */
 	struct mcp_serve_error error;
 };
 

@@ -300,12 +300,12 @@ static void write_waits(const struct mcp_serve_turn *t, struct arena *mem, struc
 	jw_arr_end(w);
 }
 
-static void write_error(const struct mcp_serve_turn *t, struct json_writer *w)
+static void write_error(struct json_writer *w, struct str code, struct str message)
 {
 	JW_KEY(w, "error");
 	jw_obj(w);
-	JW_KSTR(w, "code", t->error_code);
-	JW_KSTR(w, "message", t->error_message);
+	JW_KSTR(w, "code", code);
+	JW_KSTR(w, "message", message);
 	jw_obj_end(w);
 }
 
@@ -331,7 +331,7 @@ void mcp_serve_turn_write(const struct mcp_serve_turn *t, struct json_writer *w)
 	if (t->state == MCP_SERVE_WAITING)
 		write_waits(t, mem, w);
 	if (t->state == MCP_SERVE_FAILED)
-		write_error(t, w);
+		write_error(w, t->error_code, t->error_message);
 	jw_obj_end(w);
 	JW_KBOOL(w, "isError", t->state == MCP_SERVE_FAILED);
 }
@@ -402,11 +402,27 @@ void mcp_serve_turn_take(struct mcp_serve_turn *t, struct str bytes)
 	}
 }
 
+void mcp_serve_turn_lose(struct mcp_serve_turn *t, struct str code, struct str message)
+{
+	t->lost_code = arena_keep(t->mem, code);
+	t->lost_message = arena_keep(t->mem, message);
+}
+
+/* Of a tool that failed, the first words say enough. */
+void mcp_serve_turn_skip(struct mcp_serve_turn *t, struct str code, struct str message)
+{
+	if (t->state == MCP_SERVE_COMPLETED)
+		mcp_serve_turn_lose(t, code, message);
+	mcp_serve_turn_take(t, STR(""));
+}
+
 /* What a client that shows only texts shows. */
 static struct str result_words(const struct mcp_serve_turn *t, struct arena *mem)
 {
 	struct mcp_serve_task_id id = { t->session_id, t->task_id, t->turn_id, t->first_sequence };
 
+	if (str_is(t->lost_code))
+		return t->lost_message;
 	return t->state == MCP_SERVE_COMPLETED || (t->state == MCP_SERVE_FAILED && t->text.len)
 	               ? buf_str(&t->text)
 	               : words_of(t, mem, mcp_serve_id_task(mem, &id));
@@ -415,7 +431,7 @@ static struct str result_words(const struct mcp_serve_turn *t, struct arena *mem
 void mcp_serve_turn_write_result(const struct mcp_serve_turn *t, struct json_writer *w)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	bool is_there = t->state == MCP_SERVE_COMPLETED;
+	bool is_there = t->state == MCP_SERVE_COMPLETED && !str_is(t->lost_code);
 
 	JW_KEY(w, "content");
 	if (is_there && str_is(t->content)) {
@@ -431,6 +447,11 @@ void mcp_serve_turn_write_result(const struct mcp_serve_turn *t, struct json_wri
 	if (is_there && str_is(t->structured)) {
 		JW_KEY(w, "structuredContent");
 		jw_raw(w, t->structured);
+	} else if (str_is(t->lost_code)) {
+		JW_KEY(w, "structuredContent");
+		jw_obj(w);
+		write_error(w, t->lost_code, t->lost_message);
+		jw_obj_end(w);
 	}
 	JW_KBOOL(w, "isError", !is_there || t->is_tool_error);
 }

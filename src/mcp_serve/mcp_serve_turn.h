@@ -47,9 +47,10 @@ struct mcp_serve_turn {
 	int64_t progress, total;
 	/* Outputs that the result is behind; absent: text has all of it. */
 	struct str output_ref, content_ref, structured_ref;
-	struct str image_type;          /* of the output, if it is an image */
-	struct str content, structured; /* JSON that was read from them */
-	uint64_t logs;                  /* messages of the tool's server so far; the newest: */
+	struct str image_type;              /* of the output, if it is an image */
+	struct str content, structured;     /* JSON that was read from them */
+	struct str lost_code, lost_message; /* why the client gets no result; absent: it does */
+	uint64_t logs;                      /* messages of the tool's server so far; the newest: */
 	struct str log_level, logger, log_data;
 };
 
@@ -73,7 +74,11 @@ void mcp_serve_turn_write_result(const struct mcp_serve_turn *t, struct json_wri
 
 /* The next output that has to be read before the result can be written; absent: none. */
 struct str mcp_serve_turn_next_ref(const struct mcp_serve_turn *t);
-/* What is in that output; an output that cannot be read is empty. */
+/* What is in that output. */
 void mcp_serve_turn_take(struct mcp_serve_turn *t, struct str bytes);
+/* It cannot be read.  The result of a tool that succeeded is then an error of that code. */
+void mcp_serve_turn_skip(struct mcp_serve_turn *t, struct str code, struct str message);
+/* The client gets this error, however the turn ends. */
+void mcp_serve_turn_lose(struct mcp_serve_turn *t, struct str code, struct str message);
 
 #endif

@@ -52,6 +52,7 @@ struct tool_start {
 	/* A call that was started before: follow this task (tool_sink.remote), start nothing. */
 	struct str remote_task;
 	const struct rec_call_client *client; /* what its caller answers itself; NULL: people do */
+	struct str caller; /* whom the turn works for: a principal, else the session; or absent */
 	/* For bind(): it describes the machine, and nothing will run with this plan. */
 	bool is_description;
 };

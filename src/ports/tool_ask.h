@@ -35,6 +35,7 @@ struct tool_ask {
 	struct str arguments;
 	/* Of a relayed request: what its caller answers; NULL: nothing is asked. */
 	const struct rec_call_client *client;
+	struct str caller; /* who wants it: a principal, else the session (tool_start.caller) */
 	/* ERR_NOT_FOUND: it does not exist; other errors: the server failed. */
 	void (*done)(struct tool_ask *a, enum err code);
 	void *owner;

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
+#include "base/os/remove_tree.h"
 #include "base/path/path.h"
 
 #include <dirent.h>
@@ -180,23 +181,6 @@ static int count_entry(const char *path, const struct stat *st, int type, struct
 	return 0;
 }
 
-/* What cannot be removed stays; the next start tries again. */
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	(void)!remove(path);
-	return 0;
-}
-
-/* Go makes the directories of its modules read-only. */
-static int open_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)ftw;
-	if (type == FTW_D || type == FTW_DNR)
-		(void)!chmod(path, 0700);
-	return 0;
-}
-
 static int by_use(const void *a, const void *b)
 {
 	const struct cache *x = a, *y = b;
@@ -204,10 +188,18 @@ static int by_use(const void *a, const void *b)
 	return x->used_s < y->used_s ? -1 : x->used_s > y->used_s;
 }
 
-static void remove_tree(const char *path)
+/*
+ * The directory of all caches is ours; what is in one of them belongs to commands, which may still
+ * change it.  What cannot be removed stays; the next start tries again.
+ */
+static void remove_cache(const struct trim *t, const char *path)
 {
-	nftw(path, open_entry, 16, FTW_PHYS | FTW_MOUNT);
-	nftw(path, remove_entry, 16, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
+	int dir = open(t->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (dir < 0)
+		return;
+	(void)!remove_tree_at(dir, strrchr(path, '/') + 1);
+	close(dir);
 }
 
 static int64_t read_caches(struct trim *t)
@@ -225,7 +217,7 @@ static int64_t read_caches(struct trim *t)
 		    lstat(path, &st) != 0)
 			continue;
 		if (str_starts(str_from(e->d_name), STR(LEFTOVER))) {
-			remove_tree(path); /* an earlier round was interrupted */
+			remove_cache(t, path); /* an earlier round was interrupted */
 			continue;
 		}
 		counted = 0;
@@ -290,7 +282,7 @@ static void *trim_main(void *arg)
 			continue;
 		log_line(LOG_INFO, "tools", "%s is removed: caches have %lld MiB", t->all[i].path,
 		         (long long)sum >> 20);
-		remove_tree(path);
+		remove_cache(t, path);
 		sum -= t->all[i].bytes;
 	}
 	if (t->watch)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A tool server with resources and prompts that speaks 2026-07-28, or misbehaves as its argument says.
 
-   offer_hostile.py KIND     modern; endless, rows, dies_listing, silent_listing, nolist, early, contents
+   offer_hostile.py KIND     modern; endless, rows, dies_listing, silent_listing, nolist, early, contents, reader
 """
 import json
 import os
@@ -59,7 +59,11 @@ def answer(method, params):
         note("capabilities " + json.dumps(params["capabilities"]))
         return {"protocolVersion": "2025-11-25", "capabilities": able, "serverInfo": {"name": "h", "version": "1"}}
     if method == "tools/list":
-        return {"tools": [{"name": "touch", "inputSchema": {"type": "object"}}]}
+        names = ["touch", *(["list_resources", "read_resource", "read_server_resource", "list_server_resources"] if KIND == "reader" else [])]
+        return {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in names]}
+    if method == "tools/call" and KIND == "reader":
+        note("tool " + params["name"])
+        return {"content": [{"type": "text", "text": "its own " + params["name"]}]}
     if method == "tools/call":
         for uri in subscribed:
             send({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}})
@@ -78,6 +82,7 @@ def answer(method, params):
     if method == "resources/templates/list":
         return {"resourceTemplates": []}
     if method == "resources/read":
+        note("read " + params["uri"])
         return read(params)
     if method in ("resources/subscribe", "resources/unsubscribe"):
         subscribed.append(params["uri"])

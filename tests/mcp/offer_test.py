@@ -5,6 +5,7 @@
 """
 import json
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -323,6 +324,32 @@ def a_rule_that_denies_reading_denies_it_as_context_too():
     try:
         found = named(fixture, "mcp:own:memo://one")
         assert [m["reason"] for m in found["missing"]] == ["denied"], found
+    finally:
+        fixture.close()
+
+
+@test
+def a_rule_for_our_reader_holds_whatever_tools_the_server_has():
+    rules = [{"id": "no", "effect": "deny", "mcp": "own/read_resource"}]
+    fixture = with_hostile("reader", options=[*BYPASS, f"permission.rules={json.dumps(rules)}"])
+    try:
+        fixture.status("own", "ready")
+        names = {t["toolName"]: t for t in fixture.tools().values() if t.get("nativeName") == "read_resource"}
+        theirs = next(n for n in names if n != "mcp__own__read_resource")
+        assert len(names) == 2 and re.fullmatch("mcp__own__read_resource_[0-9a-f]{8}", theirs), list(names)
+        assert [m["reason"] for m in named(fixture, "mcp:own:x:one")["missing"]] == ["denied"]
+        for tool in (t for t in fixture.tools() if t.startswith("mcp__own__read_")):
+            fixture.call("submit_turn", input="x", call={"tool": tool, "arguments": {"uri": "x:one"}})
+        fixture.until("the ends", lambda: len([1 for r in fixture.call("list_sessions")["sessions"] if any(e["type"] in ("turn.completed", "turn.failed") for e in fixture.events(r["sessionId"]))]) >= 3)
+        assert "read x:one" not in fixture.said() and "tool read_resource" not in fixture.said(), fixture.said()
+    finally:
+        fixture.close()
+    fixture = with_hostile("reader", [("mcp__own__list_resources", {}), ("mcp__own__read_resource", {"uri": "x:one"}), (theirs, {"page": "7"})])
+    try:
+        fixture.status("own", "ready")
+        assert "x:one" in result(fixture.submit())
+        assert result(fixture.submit()) == "text of x:one"
+        assert result(fixture.submit()) == "its own read_resource"
     finally:
         fixture.close()
 

@@ -142,6 +142,7 @@ const cases = {
       await call(client, "run", { prompt: "slow" }, { signal: stop.signal, onprogress: () => {} });
       return { error: null };
     } catch (e) {
+      await new Promise((done) => setTimeout(done, 300)); // its close would take the notification back
       return { error: String(e.message) };
     }
   },

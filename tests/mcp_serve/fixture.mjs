@@ -189,13 +189,16 @@ const listTools = () => ({
     name, description: `The tool ${name}.`, inputSchema: t.inputSchema ?? object(), ...(t.outputSchema && { outputSchema: t.outputSchema }),
   })),
 });
-const listTemplates = () => ({
-  resourceTemplates: [{ uriTemplate: "test://template/{id}/data", name: "Template", description: "Data by its id.", mimeType: "application/json" }],
-});
+const listResources = (params) => (GREEDY ? { resources: [] } : page(resources, "resources", params?.cursor));
+const listTemplates = (params) =>
+  page(GREEDY ? GREEDY.map((uriTemplate) => ({ uriTemplate, name: uriTemplate })) : [
+    ...(process.env.PAGED ? [{ uriTemplate: "test://first/{id}", name: "First" }] : []),
+    { uriTemplate: "test://template/{id}/data", name: "Template", description: "Data by its id.", mimeType: "application/json" },
+  ], "resourceTemplates", params?.cursor);
 const listPrompts = () => ({
-  prompts: Object.entries(prompts).map(([name, p]) => ({ name, description: `The prompt ${name}.`, ...(p.arguments && { arguments: p.arguments }) })),
+  prompts: Object.entries(GREEDY ? { greedy: {} } : prompts).map(([name, p]) => ({ name, description: `The prompt ${name}.`, ...(p.arguments && { arguments: p.arguments }) })),
 });
-const complete = ({ argument }) => ({
+const complete = ({ argument }) => GREEDY ? { completion: { values: ["taken"] } } : ({
   completion: { values: ["paris", "park", "party"].filter((v) => v.startsWith(argument.value)), total: 3, hasMore: false },
 });
 let watched = 0;
@@ -209,7 +212,17 @@ async function call({ name, arguments: args }, extra) {
   }
 }
 
+// Says that every address is one of its own.
+const GREEDY = process.env.GREEDY && ["{+all}", "test://{+rest}", "test://template/{id}", "{", "{+a}{+b}{+c}{+d}"];
+// Lists one row a page.
+function page(rows, member, cursor) {
+  if (!process.env.PAGED) return { [member]: rows };
+  const at = Number(cursor ?? 0);
+  return { [member]: rows.slice(at, at + 1), ...(at + 1 < rows.length && { nextCursor: String(at + 1) }) };
+}
+
 function read({ uri }) {
+  if (GREEDY) return { contents: [{ uri, mimeType: "text/plain", text: "taken" }] };
   const found = uri.match(/^test:\/\/template\/([^/]+)\/data$/);
   if (found) return { contents: [{ uri, mimeType: "application/json", text: JSON.stringify({ id: found[1], templateTest: true, data: `Data for ID: ${found[1]}` }) }] };
   if (uri === "test://static-text") return { contents: [{ uri, mimeType: "text/plain", text: "This is the content of the static text resource." }] };
@@ -222,6 +235,7 @@ function read({ uri }) {
 if (process.env.HAS_READER) tools.read_resource = { inputSchema: object({ page: string }), run: ({ page }) => text(`its own tool read ${page}`) };
 
 async function getPrompt({ name, arguments: args }, extra) {
+  if (GREEDY) return { messages: [user({ type: "text", text: "taken" })] };
   if (!prompts[name]) throw new McpError(-32602, "There is no such prompt");
   return { messages: await prompts[name].get(args ?? {}, extra) };
 }
@@ -238,8 +252,8 @@ function make() {
   const capabilities = () => server.getClientCapabilities();
   server.setRequestHandler(ListToolsRequestSchema, listTools);
   server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => call(params, { ...extra, capabilities: capabilities() }));
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources }));
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, listTemplates);
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => listResources(params));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, ({ params }) => listTemplates(params));
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => read(params));
   server.setRequestHandler(SubscribeRequestSchema, ({ params }) => { (server.uris ??= new Set()).add(params.uri); return {}; });
   server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => { server.uris?.delete(params.uri); return {}; });
@@ -260,6 +274,43 @@ tools.many_logs = {
     return text("Logged.");
   },
 };
+// A question and a message of a call that has ended, while another call is open.
+let late;
+tools.begin_late = {
+  run: (_, extra) => {
+    late = async () => {
+      await extra.sendNotification({ method: "notifications/message", params: { level: "error", data: "secret of the first" } });
+      return ask(extra, "The secret of the first?", NAME);
+    };
+    return text("later");
+  },
+};
+tools.end_late = { run: async () => text(`late: ${(await late()).action}`) };
+tools.huge = { inputSchema: object({ parts: { type: "integer" } }), run: ({ parts }) => ({ content: Array(parts).fill({ type: "text", text: "h".repeat(1 << 20) }) }) };
+tools.huge_structured = { outputSchema: object({ text: string }), run: () => ({ ...text("short"), structuredContent: { text: "h".repeat(5 << 20) } }) };
+tools.three_long = {
+  run: async (_, extra) => {
+    const all = await Promise.all(["a", "b", "c"].map((c) => sample(extra, c.repeat(15_000), c)).concat(ask(extra, "What is your name?", NAME, "user_name")));
+    return text(all.map((r) => r.content.text?.slice(-1) ?? r.content.name).join(" "));
+  },
+};
+tools.missing_as_stream = tools.test_missing_capability;
+tools.big_state = { run: confirm("state") };
+tools.empty_key = { run: async (_, extra) => text(`Hello, ${(await ask(extra, "What is your name?", NAME, "")).content?.name ?? "stranger"}!`) };
+const REF = { ...NAME, $ref: "#/$defs/other", $defs: { other: { properties: { secret: string }, required: ["secret"] } } };
+tools.ref_form = { run: async (_, extra) => text(`Hello, ${(await ask(extra, "What is your name?", REF, "user_name")).action}`) };
+const asking = (name, requests) => {
+  const run = async (_, extra) => text((await Promise.all(requests.map(([method, params], n) => extra.sendRequest({ method, params, key: `k${n}` }, ElicitResultSchema)))).length.toString());
+  tools[name] = { run };
+  prompts[name] = { get: async (args, extra) => [user((await run(args, extra)).content[0])] };
+};
+asking("asks_for_a_page", [["elicitation/create", { mode: "url", elicitationId: "1", url: "https://pay.example/", message: "Open it" }]]);
+asking("asks_for_much", [["sampling/createMessage", { messages: [{ role: "user", content: { type: "text", text: "x".repeat(100_000) } }], maxTokens: 1 }]]);
+asking("asks_for_nothing", [["sampling/createMessage", { maxTokens: 1 }]]);
+asking("asks_for_nested", [["elicitation/create", { mode: "form", message: "?", requestedSchema: object({ deep: object({ deeper: string }) }) }]]);
+asking("asks_with_ref", [["elicitation/create", { mode: "form", message: "?", requestedSchema: REF }]]);
+asking("asks_often", Array(9).fill(["roots/list", {}]));
+asking("asks_unknown", [["tools/list", {}]]);
 tools.change_watched = {
   run: async () => {
     watched++;
@@ -297,7 +348,7 @@ function modernExtra(params, answers, send) {
 
 const methods = {
   "tools/list": () => ({ ...listTools(), ttlMs: 60000, cacheScope: "private" }), "tools/call": call,
-  "resources/list": () => ({ resources, ttlMs: 0, cacheScope: "private" }), "resources/templates/list": () => ({ ...listTemplates(), ttlMs: 0, cacheScope: "private" }),
+  "resources/list": (p) => ({ ...listResources(p), ttlMs: 0, cacheScope: "private" }), "resources/templates/list": (p) => ({ ...listTemplates(p), ttlMs: 0, cacheScope: "private" }),
   "resources/read": (p) => ({ ...read(p), ttlMs: 0, cacheScope: "private" }), "prompts/list": () => ({ ...listPrompts(), ttlMs: 0, cacheScope: "private" }),
   "prompts/get": getPrompt, "completion/complete": complete,
   "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} }, ttlMs: 60000, cacheScope: "private" }),
@@ -316,9 +367,11 @@ async function modern(message, res) {
     reply = { result: { resultType: "complete", ...result } };
   } catch (e) {
     if (e instanceof InputRequired)
-      reply = { result: { resultType: "input_required", inputRequests: e.requests, requestState: Buffer.from(JSON.stringify(answers)).toString("base64") } };
+      reply = { result: { resultType: "input_required", inputRequests: e.requests, requestState: params.name === "big_state" ? "s".repeat(12 << 20) : Buffer.from(JSON.stringify(answers)).toString("base64") } };
     else reply = { error: { code: e.code ?? -32603, message: e.message, data: e.data } };
   }
+  if (reply.error && params.name === "missing_as_stream")
+    return res.writeHead(400, { "content-type": "text/event-stream" }).end(`event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, ...reply })}\n\n`);
   if (reply.error) return res.writeHead(reply.error.code === -32601 ? 404 : 400, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
   res.writeHead(200, { "content-type": "text/event-stream" });
   for (const m of [...said, { jsonrpc: "2.0", id, ...reply }]) res.write(`event: message\ndata: ${JSON.stringify(m)}\n\n`);

@@ -59,7 +59,7 @@ def verify(w):
 class Fixture(World):
     """A daemon whose tool server is the fixture; at_address: it is at an address and not a program of the daemon's."""
 
-    def __init__(self, publish=None, options=(), at_address=False, twins=(), protocol=None, env=None):
+    def __init__(self, publish=None, options=(), at_address=False, twins=(), protocol=None, env=None, envs=None):
         if not (HERE / "node_modules" / "@modelcontextprotocol" / "sdk").is_dir() or not shutil.which("node"):
             raise Skip("the SDK from npm is not here")
         self.program, server = None, {"command": shutil.which("node"), "args": [str(HERE / "fixture.mjs")], "read": [str(HERE)]}
@@ -70,7 +70,7 @@ class Fixture(World):
             server["protocol"] = protocol
         if env:
             server["env"] = env
-        super().__init__(options=["mcp.publish=" + json.dumps({"servers": ["fixture"]} if publish is None else publish), "mcp.servers=" + json.dumps({n: server for n in ("fixture", *twins)}),
+        super().__init__(options=["mcp.publish=" + json.dumps({"servers": ["fixture"]} if publish is None else publish), "mcp.servers=" + json.dumps({n: {**server, **({"env": envs[n]} if envs and n in envs else {})} for n in ("fixture", *twins)}),
                                   "permission.mode=bypass", *options], more=TOOLS)
 
     def __exit__(self, *why):
@@ -329,6 +329,28 @@ def of_two_servers_the_first_has_the_name():
 
 
 @test
+def a_template_takes_no_resources_of_another_server():
+    with Fixture({"servers": ["greedy", "fixture"]}, twins=["greedy"], envs={"greedy": {"GREEDY": "1"}, "fixture": {"PAGED": "1"}}) as w:
+        def read(uri):
+            return w.modern("resources/read", {"uri": uri})["result"]["contents"][0]["text"]
+        equal(read("test://static-text"), "This is the content of the static text resource.")
+        equal(read("test://watched-resource"), "Watched 0.", "it is on the third page")
+        equal(json.loads(read("test://template/7/data"))["id"], "7", "the more exact template, of the second page")
+        equal(read("other://x"), "taken", "only a template has this")
+        def prompt(name):
+            return w.modern("prompts/get", {"name": name})
+        def complete(ref):
+            return w.modern("completion/complete", {"ref": ref, "argument": {"name": "arg1", "value": "par"}})["result"]["completion"]["values"]
+        equal(prompt("test_simple_prompt")["result"]["messages"][0]["content"]["text"], "This is a simple prompt for testing.")
+        equal(prompt("greedy")["result"]["messages"][0]["content"]["text"], "taken")
+        equal(prompt("review")["error"]["code"], -32602, "no server lists it")
+        equal(complete({"type": "ref/prompt", "name": "test_prompt_with_arguments"}), ["paris", "park", "party"])
+        equal(complete({"type": "ref/resource", "uri": "test://template/{id}/data"}), ["paris", "park", "party"])
+        equal(complete({"type": "ref/prompt", "name": "greedy"}), ["taken"])
+        equal(complete({"type": "ref/prompt", "name": "review"}), [])
+
+
+@test
 def rules_hold_for_resources():
     rules = [{"id": "no", "effect": "deny", "mcp": "fixture/read_resource"}]
     with Fixture(options=["permission.rules=" + json.dumps(rules)]) as w:
@@ -353,6 +375,10 @@ def a_server_with_a_reader_of_its_own_keeps_its_resources():
     with Fixture(env={"HAS_READER": "1"}) as w:
         equal(w.modern("resources/read", {"uri": "test://static-text"})["result"]["contents"][0]["text"], "This is the content of the static text resource.")
         equal(text_of(w.tool("read_resource", page="7")), "its own tool read 7")
+    rules = [{"id": "no", "effect": "deny", "mcp": "fixture/read_resource"}]
+    with Fixture(env={"HAS_READER": "1"}, options=["permission.rules=" + json.dumps(rules)]) as w:
+        equal(w.modern("resources/read", {"uri": "test://static-text"})["error"]["code"], -32603)
+        equal(w.tool("read_resource", page="7")["isError"], True)
 
 
 @test
@@ -361,6 +387,21 @@ def a_resource_that_is_too_large_says_so():
         got = w.modern("resources/read", {"uri": "test://huge"})
         equal(got["error"]["code"], -32603)
         holds("4 MiB" in got["error"]["message"], got)
+
+
+@test
+def a_result_that_is_too_large_is_an_error():
+    def check(got, what):
+        equal((got["isError"], got["structuredContent"]["error"]["code"]), (True, "output_limit"), what)
+        holds("4 MiB" in text_of(got) and "output" in text_of(got), got)
+
+    with Fixture() as w:
+        check(w.tool("huge", parts=5), "many parts")
+        equal(len(w.tool("huge", parts=3)["content"]), 3)
+        check(w.tool("huge_structured"), "structured")
+        check(w.legacy("tools/call", {"name": "huge", "arguments": {"parts": 5}})["result"], "of 2025-11-25")
+        for era, transport in (("modern", "http"), ("legacy", "http"), ("old", "http"), ("legacy", "stdio")):
+            check(w.client("calls", era, transport, calls=[["huge", {"parts": 5}]])[0], (era, transport))
 
 
 # ---- what a tool asks

@@ -53,10 +53,74 @@ def several_questions_at_once():
 
 
 @test
+def more_than_fits_into_one_question_follows_in_the_next():
+    for revision in REVISIONS:
+        with Fixture(at_address=True, protocol=revision) as w:
+            for era, transport in CLIENTS:
+                seen = w.client("relay", era, transport, tools=["three_long"])
+                equal(text_of(seen["results"][0]), "a b c Alice", (revision, era, transport))
+                equal(sorted(seen["asked"]), ["elicitation/create", *["sampling/createMessage"] * 3], (revision, era, transport))
+
+
+@test
 def a_server_on_stdio():
     with Fixture() as w:
         seen = w.client("relay", "legacy", "http", tools=["test_sampling"], args={"prompt": "Say something"})
         equal(text_of(seen["results"][0]), "LLM response: their model on Say something")
+
+
+@test
+def a_late_question_of_an_ended_call_reaches_no_other_caller():
+    with Fixture() as w:
+        tokens = [w.call("create_token", name=name, scopes=["read", "write"], sessions="own")["token"] for name in ("ann", "bob")]
+        equal(text_of(w.client("relay", "legacy", token=tokens[0], tools=["begin_late"], level="debug")["results"][0]), "later")
+        for era in ("legacy", "modern"):
+            seen = w.client("relay", era, token=tokens[1], tools=["end_late"], level="debug")
+            equal((text_of(seen["results"][0]), seen["asked"], seen["logs"]), ("late: cancel", [], []), era)
+        holds(any("reached no caller" in line for line in w.daemon.log), "the log says so")
+        verify(w)
+
+
+@test
+def a_question_of_a_prompt_reaches_no_call_of_another():
+    with Fixture() as w:
+        tokens = [w.call("create_token", name=name, scopes=["read", "write"], sessions="own")["token"] for name in ("ann", "bob")]
+        got = []
+        thread = threading.Thread(target=lambda: got.append(w.client("relay", "legacy", token=tokens[0], tools=["slow_compute"], args={"seconds": 4}, level="debug")))
+        thread.start()
+        until("the call", lambda: any(e["type"] == "tool.started" for s in sessions_of(w) for e in w.events(s)))
+        asked = w.modern("prompts/get", {"name": "test_input_required_result_prompt"}, capabilities=ALL, token=tokens[1])
+        thread.join(base.DEADLINE_S)
+        equal((text_of(got[0]["results"][0]), got[0]["asked"]), ("computed", []), asked)
+
+
+@test
+def an_unanswered_question_holds_no_other_client():
+    with Fixture() as w:
+        _, session = begin(w, ALL)
+        c, r = send(w, "POST", {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "test_elicitation", "arguments": {"message": "first"}}}, session, stream=True)
+        question = json.loads(next(line for line in r if line.startswith(b"data:"))[5:])
+        equal(question["params"]["message"], "first")
+        seen = w.client("elicit", "legacy", tool="test_input_required_result_elicitation", content={"name": "Ada"})
+        equal((text_of(seen["ran"]), seen["asked"]), ("Hello, Ada!", ["What is your name?"]))
+        other = w.call("create_token", name="other", scopes=["read", "write"], sessions="own")["token"]
+        seen = w.client("elicit", "legacy", token=other, tool="test_input_required_result_elicitation", content={"name": "Eve"})
+        equal((text_of(seen["ran"]), seen["asked"]), ("Hello, stranger!", []), "of another principal: it ends at once")
+        send(w, "POST", {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"username": "u", "email": "e"}}}, session)
+        last = json.loads([line for line in r if line.startswith(b"data:")][-1][5:])
+        holds('"username":"u"' in text_of(last["result"]), last)
+        verify(w)
+
+
+@test
+def requests_that_come_together():
+    for at_address in (False, True):
+        with Fixture(at_address=at_address, protocol="2025-11-25") as w:
+            for era, transport in CLIENTS:
+                seen = w.client("relay", era, transport, tools=["test_input_required_result_multiple_inputs"])
+                equal(text_of(seen["results"][0]), "their model on Generate a greeting Alice of 1", (at_address, era, transport))
+                if not at_address:
+                    break  # over stdio, calls of the program and of the token are of two callers
 
 
 @test
@@ -74,8 +138,9 @@ def a_client_without_the_capability():
             seen = w.client("relay", era, tools=["test_input_required_result_sampling"], can={"elicitation": {}})
             equal((seen["results"][0]["isError"], seen["asked"]), (True, []), seen)
     with Fixture(at_address=True, protocol="2026-07-28") as w:
-        got = call(w, "test_missing_capability", capabilities={})
-        equal((got["status"], got["error"]["code"], got["error"]["data"]), (400, -32021, {"requiredCapabilities": {"sampling": {}}}))
+        for tool in ("test_missing_capability", "missing_as_stream"):
+            got = call(w, tool, capabilities={})
+            equal((got["status"], got["error"]["code"], got["error"]["data"]), (400, -32021, {"requiredCapabilities": {"sampling": {}}}), tool)
         equal(text_of(call(w, "test_missing_capability")["result"]), "It can.")
 
 
@@ -173,10 +238,127 @@ def a_session_and_its_stream():
         for n in range(64):
             equal(legacy(w, full, "resources/subscribe", {"uri": f"thole://sessions/sess_{n}"})["result"], {})
         equal(legacy(w, full, "resources/subscribe", {"uri": "thole://sessions/sess_64"})["error"]["code"], -32602)
+        for method in ("tools/list", "resources/subscribe", "ping"):
+            equal(send(w, "POST", {"jsonrpc": "2.0", "id": 3, "method": method, "params": {"uri": "test://static-text"}}, session)[0], 404, "after DELETE")
+        equal(send(w, "POST", {"jsonrpc": "2.0", "method": "notifications/initialized"}, session)[0], 404)
+        equal(legacy(w, session, "ping", {}, token=other)["result"], {}, "the session of another is not known")
+
+
+@test
+def more_watches_than_may_be_are_refused():
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        sessions = [begin(w)[1] for _ in range(2)]
+        got = [legacy(w, s, "resources/subscribe", {"uri": f"test://template/{s}-{n}/data"}) for s in sessions for n in range(40)]
+        equal([("error" in g) for g in got], [False] * 64 + [True] * 16)
+        equal(got[-1]["error"]["data"]["code"], "too_many_open", got[-1])
+        equal(legacy(w, sessions[1], "resources/subscribe", {"uri": f"test://template/{sessions[0]}-0/data"})["result"], {}, "one that is watched already")
+        equal(legacy(w, sessions[1], "resources/subscribe", {"uri": "thole://sessions/sess_1"})["result"], {}, "one of ours")
+        equal(legacy(w, sessions[0], "resources/subscribe", {"uri": "test://" + "x" * 3000})["error"]["data"]["code"], "too_many_open")
+        got = w.modern("subscriptions/listen", {"notifications": {"resourceSubscriptions": [f"thole://sessions/sess_{n}" for n in range(65)]}})
+        equal((got["status"], got["error"]["code"]), (400, -32602))
+    with Fixture(at_address=True, protocol="2026-07-28") as w:  # it reports no changes
+        _, session = begin(w)
+        equal(legacy(w, session, "resources/subscribe", {"uri": "test://static-text"})["error"]["data"]["code"], "not_found")
+
+
+@test
+def many_waits_for_changes():
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        uri = "test://watched-resource"
+        after = w.call("ask_tool_server", server="fixture", method="watch_resources", params={"uris": [uri]})["result"]["after"]
+        got = []
+
+        def one():
+            got.append(base.Http(w.daemon).call("ask_tool_server", {"server": "fixture", "method": "watch_resources", "params": {"uris": [uri], "after": after}}))
+
+        threads = [threading.Thread(target=one) for _ in range(270)]
+        [t.start() for t in threads]
+        until("the refusals", lambda: len(got) >= 14)
+        w.tool("change_watched")
+        [t.join(base.DEADLINE_S) for t in threads]
+        equal(len(got), 270)
+        equal({code for code, _ in got if code}, {"too_many_open"})
+        holds(len([1 for code, reply in got if not code and reply["result"]["uris"] == [uri]]) == 256, "the others learn of the change")
+
+
+@test
+def many_sessions_of_one_evict_none_of_others():
+    with Fixture() as w:
+        ann, bob = (w.call("create_token", name=name, scopes=["read", "write"])["token"] for name in ("ann", "bob"))
+        _, kept = begin(w, token=ann)
+        equal(legacy(w, kept, "logging/setLevel", {"level": "info"}, token=ann)["result"], {})
+        _, first = begin(w, token=bob)
         for _ in range(1100):
-            begin(w)
-        equal(send(w, "GET", session=full)[0], 404, "the oldest sessions are forgotten")
-        equal(w.legacy("tools/list")["status"], 200)
+            begin(w, token=bob)
+        equal(send(w, "GET", session=first, token=bob)[0], 404, "its own oldest sessions are forgotten")
+        c, reply = send(w, "GET", session=kept, token=ann, stream=True)
+        equal(reply.status, 200, "that of another is kept")
+        c.close()
+        _, last = begin(w, token=bob)
+        c, reply = send(w, "GET", session=last, token=bob, stream=True)
+        equal(reply.status, 200)
+        c.close()
+
+
+@test
+def a_request_is_cancelled_by_its_own_client_alone():
+    def cancel(w, session, request, token=None):
+        equal(send(w, "POST", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": request}}, session, token)[0], 202)
+
+    with publish_test.world() as w:
+        other = w.call("create_token", name="other", scopes=["read", "write"])["token"]
+        sessions = [begin(w)[1] for _ in range(2)]
+        for progress in ({}, {"_meta": {"progressToken": 1}}):
+            before = set(sessions_of(w))
+            body = {"jsonrpc": "2.0", "id": "a-1", "method": "tools/call", "params": {"name": "hang", "arguments": {}, **progress}}
+            got = []
+            thread = threading.Thread(target=lambda body=body, got=got: got.append(send(w, "POST", body, sessions[0])))
+            thread.start()
+            of = next(iter(until("the turn", lambda: set(sessions_of(w)) - before)))
+            until("the call", lambda: any(e["type"] == "tool.started" for e in w.events(of)))
+            for session, request, token in ((sessions[1], "a-1", None), (sessions[0], "a-2", None), (sessions[0], 1, None), (sessions[0], None, None), (sessions[0], {"x": 1}, None),
+                                            (None, "a-1", None), (sessions[0], "a-1", other)):
+                cancel(w, session, request, token)
+            equal(publish_test.ended(w, of), [], "none of these was its client")
+            cancel(w, sessions[0], "a-1")
+            thread.join(base.DEADLINE_S)
+            equal(got[0][0], 200)
+            holds(b"ancelled" in got[0][2], got[0])
+            equal(publish_test.ended(w, of)[0]["payload"]["outcome"], "cancelled")
+            cancel(w, sessions[0], "a-1")
+        verify(w)
+
+
+@test
+def a_request_whose_connection_has_ended_is_cancelled():
+    with publish_test.world() as w:
+        _, session = begin(w)
+        for n in range(20):
+            before = set(sessions_of(w))
+            c, r = send(w, "POST", {"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "hang", "arguments": {}, "_meta": {"progressToken": 1}}}, session, stream=True)
+            of = next(iter(until("the turn", lambda before=before: set(sessions_of(w)) - before)))
+            until("the call", lambda of=of: any(e["type"] == "tool.started" for e in w.events(of)))
+            r.close()
+            c.close()
+            until("the end", lambda of=of, n=n: send(w, "POST", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": n}}, session) and publish_test.ended(w, of))
+            equal(publish_test.ended(w, of)[0]["payload"]["outcome"], "cancelled")
+
+
+@test
+def many_requests_are_cancelled_at_once():
+    with publish_test.world() as w:
+        _, session = begin(w)
+        threads = []
+        for n in range(40):
+            body = {"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": {"name": "hang", "arguments": {}}}
+            threads.append(threading.Thread(target=send, args=(w, "POST", body, session)))
+            threads[-1].start()
+        until("the turns", lambda: len(sessions_of(w)) == 40)
+        for n in range(40):
+            send(w, "POST", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": n}}, session)
+        [t.join(base.DEADLINE_S) for t in threads]
+        outcomes = [publish_test.ended(w, s)[0]["payload"]["outcome"] for s in sessions_of(w)]
+        equal(outcomes, ["cancelled"] * 40)
 
 
 # ---- prompts
@@ -199,6 +381,51 @@ def a_prompt_that_asks():
 
 
 # ---- bad input
+
+@test
+def a_prompt_passes_on_what_a_tool_may():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        for name in ("asks_for_much", "asks_for_nothing", "asks_for_nested", "asks_with_ref", "asks_often", "asks_unknown"):
+            equal(call(w, name)["result"]["isError"], True, name)
+        for name in ("asks_for_a_page", "asks_for_much", "asks_for_nothing", "asks_for_nested", "asks_with_ref", "asks_often", "asks_unknown"):
+            holds("error" in w.modern("prompts/get", {"name": name}, capabilities=ALL), name)
+        equal(w.modern("prompts/get", {"name": "test_input_required_result_prompt"}, capabilities=ALL)["result"]["resultType"], "input_required")
+
+
+@test
+def a_form_without_and_with_other_schemas():
+    for revision in REVISIONS:
+        with Fixture(at_address=True, protocol=revision) as w:
+            seen = w.client("relay", "legacy", tools=["ref_form"])
+            equal((seen["results"][0]["isError"], seen["asked"]), (True, []), revision)
+
+
+@test
+def a_key_may_be_empty():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        asked = call(w, "empty_key")["result"]
+        equal(list(asked["inputRequests"]), [""])
+        equal(text_of(call(w, "empty_key", inputResponses={"": {"action": "accept", "content": {"name": "Ada"}}}, requestState=asked["requestState"])["result"]), "Hello, Ada!")
+        for era, transport in CLIENTS:
+            seen = w.client("relay", era, transport, tools=["empty_key"])
+            equal(text_of(seen["results"][0]), "Hello, Alice!", (era, transport))
+
+
+@test
+def a_state_is_that_of_its_own_tool():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        asked = call(w, "test_input_required_result_elicitation")["result"]
+        answer = {"user_name": {"action": "accept", "content": {"name": "Ada"}}}
+        for other in ("test_simple_text", "test_streaming_elicitation"):
+            equal(call(w, other, inputResponses=answer, requestState=asked["requestState"])["error"]["code"], -32602, other)
+        equal(text_of(call(w, "test_input_required_result_elicitation", inputResponses=answer, requestState=asked["requestState"])["result"]), "Hello, Ada!")
+
+
+@test
+def a_state_that_is_too_large():
+    with Fixture(at_address=True, protocol="2026-07-28") as w:
+        equal(call(w, "big_state")["result"]["isError"], True)
+
 
 @test
 def a_server_that_asks_without_end():
@@ -237,6 +464,34 @@ def responses_that_are_none():
         holds("error" in call(w, tool, inputResponses=good, requestState=state, token=other), "another principal")
         done = call(w, tool, inputResponses={**good, "more": {"x": 1}}, requestState=state)["result"]
         equal(text_of(done), "from their model Bob of 0")
+
+
+@test
+def an_answer_that_does_not_fit_ends_the_call_with_a_code():
+    answers = ({"action": "accept", "content": {"username": 7}}, {"action": "accept"}, {"action": "perhaps"}, {}, {"action": "accept", "content": {"username": "u" * 700_000, "email": "e"}})
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        _, session = begin(w, ALL)
+        _, stranger = begin(w, ALL)
+        for wrong in answers:
+            c, r = send(w, "POST", {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "test_elicitation", "arguments": {"message": "x"}}}, session, stream=True)
+            question = json.loads(next(line for line in r if line.startswith(b"data:"))[5:])
+            status, _, body = send(w, "POST", {"jsonrpc": "2.0", "id": question["id"], "result": wrong}, session)
+            body = json.loads(body)
+            equal((status, body["error"]["code"], "id" in body), (400, -32602, False), str(wrong)[:100])
+            holds(body["error"]["data"]["code"] in ("invalid_answer", "too_large"), body)
+            done = json.loads([line for line in r if line.startswith(b"data:")][-1][5:])["result"]
+            equal((done["isError"], done["structuredContent"]["error"]["code"]), (True, body["error"]["data"]["code"]), str(wrong)[:100])
+            until("the end", lambda: publish_test.ended(w, sessions_of(w)[0]))
+        c, r = send(w, "POST", {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "test_elicitation", "arguments": {"message": "x"}}}, session, stream=True)
+        question = json.loads(next(line for line in r if line.startswith(b"data:"))[5:])
+        other = w.call("create_token", name="other", scopes=["read", "write"], sessions="own")["token"]
+        equal(send(w, "POST", {"jsonrpc": "2.0", "id": question["id"], "result": answers[0]}, session, token=other)[0], 202, "of another: nothing happens")
+        equal(publish_test.ended(w, sessions_of(w)[0]), [])
+        c.close()
+    with Fixture(at_address=True, protocol="2025-11-25") as w:
+        for era, transport in (("legacy", "http"), ("old", "http"), ("legacy", "stdio")):
+            done = w.client("elicit", era, transport, tool="test_input_required_result_elicitation", content={"name": 7})["ran"]
+            equal((done["isError"], done["structuredContent"]["error"]["code"]), (True, "invalid_answer"), (era, transport))
 
 
 @test

@@ -249,6 +249,14 @@ TEST(an_error_status_becomes_an_answer_to_the_request)
 	              "\"message\":\"m\",\"data\":{\"supported\":[\"x\"]}}}",
 	              "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32022,\"message\":\"m\","
 	              "\"data\":{\"supported\":[\"x\"]}}}\n");
+	check_refusal(400,
+	              "id: 1\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":7,\"error\":"
+	              "{\"code\":-32021,\"message\":\"m\"}}\n",
+	              "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32021,\"message\":"
+	              "\"m\"}}\n");
+	check_refusal(400, "data: x\n\n",
+	              "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32000,"
+	              "\"message\":\"it answered with HTTP 400: data: x\"}}\n");
 	check_refusal(500, " a \"page\"\n",
 	              "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32000,"
 	              "\"message\":\"it answered with HTTP 500: a \\\"page\\\"\"}}\n");

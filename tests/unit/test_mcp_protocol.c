@@ -108,6 +108,11 @@ static void on_logged(void *owner, struct mcp_call *c, struct json params)
 	buf_printf(&s->seen, "log %.*s;", STR_ARG(json_str(JSON_GET(params, "data"))));
 }
 
+static void on_unclaimed(void *owner, size_t count)
+{
+	buf_printf(&((struct side *)owner)->seen, "unclaimed %zu;", count);
+}
+
 static const struct mcp_protocol_ops ops = { .send = on_send,
 	                                     .ready = on_ready,
 	                                     .listed = on_listed,
@@ -116,6 +121,7 @@ static const struct mcp_protocol_ops ops = { .send = on_send,
 	                                     .progress = on_progress,
 	                                     .asked = on_asked,
 	                                     .logged = on_logged,
+	                                     .unclaimed = on_unclaimed,
 	                                     .settled = on_settled,
 	                                     .ended = on_ended,
 	                                     .noted = on_noted,
@@ -853,6 +859,127 @@ TEST(a_question_that_waits_is_withdrawn_or_refused)
 	check_seen(&s, "");
 	CHECK(has_sent(&s, "\"id\":9,\"result\":{\"action\":\"cancel\"}"));
 	mcp_protocol_cancel(s.protocol, &other, STR("over"));
+	done(&s);
+}
+
+#define QUESTION(id)                                                                               \
+	"{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"method\":\"elicitation/create\"," ELICIT "}\n"
+#define LOGGED                                                                                     \
+	"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":"                    \
+	"{\"level\":\"error\",\"data\":\"secret\"}}\n"
+
+static void answer_call(struct side *s, int64_t id)
+{
+	char line[100];
+
+	snprintf(line, sizeof line,
+	         "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"result\":{\"content\":[]}}\n", (long long)id);
+	say(s, line, 5);
+}
+
+TEST(a_late_question_of_an_ended_call_reaches_no_other_caller)
+{
+	struct rec_call_client client = { .log_level = TOOL_LOG_LEVEL_DEBUG };
+
+	for (int is_cancelled = 0; is_cancelled < 2; is_cancelled++) {
+		struct side s = { 0 };
+		struct mcp_call other = { .tool = STR("other"),
+			                  .args = STR("{}"),
+			                  .caller = STR("ann"),
+			                  .ended = other_ended };
+
+		make_ready(&s);
+		mcp_protocol_call(s.protocol, &other);
+		if (is_cancelled)
+			mcp_protocol_cancel(s.protocol, &other, STR("over"));
+		else
+			answer_call(&s, other.id);
+		s.call.caller = STR("bob");
+		s.call.client = &client;
+		mcp_protocol_call(s.protocol, &s.call);
+		say(&s, QUESTION(7) LOGGED, 5);
+		check_seen(&s, "unclaimed 1;unclaimed 2;note 3;");
+		CHECK(has_sent(&s, "\"id\":7,\"result\":{\"action\":\"cancel\"}"));
+		done(&s);
+	}
+}
+
+TEST(a_question_that_waits_is_refused_when_another_caller_comes)
+{
+	struct side s = { 0 };
+	struct mcp_call other = { .tool = STR("other"), .args = STR("{}"), .caller = STR("ann") },
+			third = { .tool = STR("third"), .args = STR("{}"), .caller = STR("bob") };
+
+	make_ready(&s);
+	s.call.caller = STR("ann");
+	mcp_protocol_call(s.protocol, &s.call);
+	mcp_protocol_call(s.protocol, &other);
+	say(&s, QUESTION(7), 5);
+	CHECK(!has_sent(&s, "\"id\":7,"));
+	mcp_protocol_call(s.protocol, &third);
+	CHECK(has_sent(&s, "\"id\":7,\"result\":{\"action\":\"cancel\"}"));
+	check_seen(&s, "");
+	done(&s);
+}
+
+TEST(a_question_that_crossed_a_cancellation_reaches_no_call)
+{
+	struct side s = { 0 };
+	struct mcp_call other = { .tool = STR("other"), .args = STR("{}") };
+	int64_t ping;
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	mcp_protocol_call(s.protocol, &other);
+	ping = other.id + 1;
+	mcp_protocol_cancel(s.protocol, &other, STR("over"));
+	CHECK(has_sent(&s, "\"method\":\"ping\""));
+	say(&s, QUESTION(7), 5);
+	check_seen(&s, "unclaimed 1;");
+	answer_call(&s, ping);
+	say(&s, QUESTION(8), 5);
+	check_seen(&s, "asked who?;");
+	done(&s);
+}
+
+TEST(an_unanswered_question_does_not_hold_that_of_another_call)
+{
+	struct side s = { 0 };
+	struct mcp_call other = { .tool = STR("other"), .args = STR("{}") };
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &other);
+	say(&s, QUESTION(7), 5);
+	mcp_protocol_call(s.protocol, &s.call);
+	say(&s, QUESTION(8), 5);
+	check_seen(&s, "asked who?;asked who?;");
+	mcp_protocol_answer(s.protocol, &s.call, STR("accept"), STR("{\"name\":\"b\"}"));
+	CHECK(has_sent(&s,
+	               "\"id\":8,\"result\":{\"action\":\"accept\",\"content\":{\"name\":\"b\"}}"));
+	CHECK(!has_sent(&s, "\"id\":7,"));
+	done(&s);
+}
+
+TEST(requests_that_come_together_are_asked_one_after_the_other)
+{
+	struct side s = { 0 };
+
+	make_ready(&s);
+	mcp_protocol_call(s.protocol, &s.call);
+	say(&s, QUESTION(7) QUESTION(8) QUESTION(9), 5);
+	check_seen(&s, "asked who?;");
+	say(&s,
+	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"
+	    "\"requestId\":8}}\n",
+	    5);
+	CHECK(has_sent(&s, "\"id\":8,\"result\":{\"action\":\"cancel\"}"));
+	mcp_protocol_answer(s.protocol, &s.call, STR("accept"), STR("{\"name\":\"a\"}"));
+	check_seen(&s, "asked who?;");
+	mcp_protocol_answer(s.protocol, &s.call, STR("accept"), STR("{\"name\":\"c\"}"));
+	CHECK(has_sent(&s,
+	               "\"id\":9,\"result\":{\"action\":\"accept\",\"content\":{\"name\":\"c\"}}"));
+	answer_call(&s, s.call.id);
+	check_seen(&s, "ended 0 0 0 ;");
 	done(&s);
 }
 

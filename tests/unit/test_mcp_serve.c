@@ -1,6 +1,7 @@
 /* The server's side of MCP without a socket: messages, ids, arguments, the fold of a turn. */
 #include "t.h"
 
+#include "mcp_serve/mcp_serve_template.h"
 #include "mcp_serve/mcp_serve_id.h"
 #include "mcp_serve/mcp_serve_publish.h"
 #include "mcp_serve/mcp_serve_reply.h"
@@ -292,6 +293,51 @@ TEST(the_result_of_a_call_is_that_of_its_tool)
 	arena_free(mem);
 }
 
+static bool prefers(const char *uri, const char *template, const char *other)
+{
+	return mcp_serve_template_match(str_from(template), str_from(uri)) >
+	       mcp_serve_template_match(str_from(other), str_from(uri));
+}
+
+TEST(a_template_describes_the_addresses_that_it_makes)
+{
+	static const char *const good[][2] = {
+		{ "a://{id}", "a://7" },
+		{ "a://{id}/data", "a://7/data" },
+		{ "a://b", "a://b" },
+		{ "a://{+path}", "a://b/c?d#e" },
+		{ "{+all}", "a://b" },
+		{ "a://x{/path}", "a://x/y/z" },
+		{ "a://x{/path}", "a://x" },
+		{ "a://x{?q,r}", "a://x?q=1&r=2" },
+		{ "a://x{?q}", "a://x" },
+		{ "a://{a}-{b}", "a://1-2-3" },
+		{ "a://{a}/{b}/c", "a://1/2/c" },
+	};
+	static const char *const bad[][2] = {
+		{ "a://{id}", "a://7/8" },          { "a://{id}", "a://" }, { "a://{id}", "b://7" },
+		{ "a://{id}/data", "a://7" },       { "a://b", "a://bc" },  { "a://{id", "a://7" },
+		{ "a://{id}/data", "a://7/datax" }, { "", "a://b" },        { "a://b{", "a://b{" },
+	};
+	struct buf many = { 0 }, any = { 0 };
+
+	for (size_t i = 0; i < COUNT_OF(good); i++)
+		CHECK(mcp_serve_template_match(str_from(good[i][0]), str_from(good[i][1])));
+	for (size_t i = 0; i < COUNT_OF(bad); i++)
+		CHECK(!mcp_serve_template_match(str_from(bad[i][0]), str_from(bad[i][1])));
+	CHECK(prefers("a://b/c", "a://b/{x}", "a://{+x}") && prefers("a://b", "a://{x}", "{+all}"));
+	for (int i = 0; i < 2048; i++)
+		buf_add_char(&any, 'x');
+	for (int i = 0; i < 17; i++)
+		buf_add_c(&many, "{+a}");
+	CHECK(mcp_serve_template_match(STR("{+a}{+b}{+c}"), buf_str(&any)) == 1);
+	CHECK(!mcp_serve_template_match(buf_str(&many), buf_str(&any)));
+	buf_add_char(&any, 'x');
+	CHECK(!mcp_serve_template_match(STR("{+a}"), buf_str(&any)));
+	buf_done(&many);
+	buf_done(&any);
+}
+
 TEST(a_question_is_named_by_its_state)
 {
 	struct mcp_serve_question_id id = { .task = { STR("sess_1"), STR("task_2"), STR("turn_3"),
@@ -301,15 +347,23 @@ TEST(a_question_is_named_by_its_state)
 				     got;
 	struct mcp_serve_headers h = { STR("2025-11-25"), STR_NONE, STR_NONE, STR("canER-12ab") };
 	struct mcp_serve_request r;
+	struct str state;
 
 	mem = arena_new();
 	CHECK(mcp_serve_id_read_question(mem, mcp_serve_id_question(mem, &id), &got));
 	CHECK(str_eq(got.action_id, STR("act_4")) && str_eq(got.task.turn_id, STR("turn_3")) &&
 	      got.task.first_sequence == 17 && !got.is_keyed && str_eq(got.key, STR("a~ key")));
 	id.is_keyed = true;
-	id.key = STR_NONE;
+	id.key = STR("");
 	CHECK(mcp_serve_id_read_question(mem, mcp_serve_id_question(mem, &id), &got));
-	CHECK(got.is_keyed && !str_is(got.key));
+	CHECK(got.is_keyed && str_eq(got.key, STR("")));
+	state = mcp_serve_id_state(mem, &id, STR("a tool"));
+	CHECK(mcp_serve_id_read_state(mem, state, STR("a tool"), &got));
+	CHECK(got.is_keyed && got.task.first_sequence == 17);
+	CHECK(!mcp_serve_id_read_state(mem, state, STR("another"), &got));
+	CHECK(!mcp_serve_id_read_state(mem, mcp_serve_id_question(mem, &id), STR("a tool"), &got));
+	CHECK(!mcp_serve_id_read_state(mem, STR("~"), STR("a tool"), &got));
+	CHECK(!mcp_serve_id_read_state(mem, STR_NONE, STR("a tool"), &got));
 	CHECK(!mcp_serve_id_read_question(mem, STR("act_4~form~sess_1~task_2~turn_3~17-x"), &got));
 	CHECK(!mcp_serve_id_read_question(mem, STR("act_4~form6~sess_1~task_2~turn_3~17"), &got));
 	CHECK(!mcp_serve_id_read_question(mem, STR("act_4~formxx~sess_1~task_2~turn_3~17"), &got));

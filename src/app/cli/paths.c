@@ -1,9 +1,10 @@
 /* Paths: the data directory, settings files, and a temporary data directory. */
 #include "app/cli/print/out.h"
 
+#include "base/os/remove_tree.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -117,18 +118,11 @@ int paths_make_temporary(struct cli *c)
 	return CODE_DONE;
 }
 
-/* FTW_PHYS below: a link is removed, never followed. */
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path) == 0 || errno == ENOENT ? 0 : -1;
-}
-
 /* Another process may create and delete files inside meanwhile, as the housekeeping of git does. */
 bool paths_remove_dir(const char *path)
 {
 	for (int i = 0; i < REMOVE_TRIES; i++) {
-		if (nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0)
+		if (remove_tree_at(AT_FDCWD, path))
 			return true;
 		if (errno != ENOENT && errno != ENOTEMPTY)
 			return false;

@@ -8,6 +8,7 @@
  */
 #include "engine/session/call_inputs.h"
 #include "engine/effects/context_load.h"
+#include "engine/effects/effects.h"
 
 #include "core/gen/inputs.h"
 #include "core/step.h"
@@ -351,6 +352,15 @@ static bool ask_resource(struct gather *g, struct tool_ask *a)
 	return here && here->ops->ask && here->ops->ask(here, a);
 }
 
+static struct str caller_of(const struct gather *g)
+{
+	const struct session *s = session_find(g->engine, g->session_id);
+
+	if (g->request && str_is(g->request->caller.principal))
+		return g->request->caller.principal;
+	return s && s->phase == SESSION_LIVE ? tool_caller(s, NULL) : g->session_id;
+}
+
 /* True: some are on their way.  A resource that cannot be read is missing; the turn begins anyway. */
 static bool waits_for_resources(struct gather *g)
 {
@@ -362,6 +372,7 @@ static bool waits_for_resources(struct gather *g)
 		x->ask = (struct tool_ask){ .kind = TOOL_ASK_RESOURCE,
 			                    .server = server,
 			                    .name = rest,
+			                    .caller = arena_keep(g->mem, caller_of(g)),
 			                    .done = on_resource,
 			                    .owner = x };
 		if (!may_read(g, x))

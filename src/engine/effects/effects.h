@@ -121,6 +121,8 @@ void model_flush(struct effect_run *x, bool is_end);
 void model_open_window(struct effect_run *x);
 
 /* tool.c */
+/* Whom a turn works for: who requested it, else who began the session, else the session. */
+struct str tool_caller(const struct session *s, const struct st_turn *turn);
 void tool_start_run(struct effect_run *x, const struct st_thread *th, const struct st_call *call);
 void tool_fetch_args(struct effect_run *x, struct str ref);
 void tool_cancel(struct effect_run *x);

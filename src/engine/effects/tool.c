@@ -657,6 +657,17 @@ void tool_servers_changed(struct engine *e)
 
 /* ---- starting ---- */
 
+struct str tool_caller(const struct session *s, const struct st_turn *turn)
+{
+	const struct st_task *task =
+		turn && str_is(turn->task_id) ? state_task(s->state, turn->task_id) : NULL;
+	const struct rec_actor *by = task ? task->record->requested_by : NULL;
+
+	if (!by || !str_is(by->principal))
+		by = s->state->s ? s->state->s->created_by : NULL;
+	return by && str_is(by->principal) ? by->principal : s->id;
+}
+
 /*
  * The rules are read again right before the start: a path that was denied since the
  * decision must not become reachable.
@@ -689,6 +700,8 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 	start.is_unasked = !str_is(call->action_id);
 	start.unsaved = x->unsaved;
 	start.client = state_thread_turn(th, x->turn_id)->call_client;
+	start.caller =
+		arena_keep(x->mem, tool_caller(x->session, state_thread_turn(th, x->turn_id)));
 	start.remote_task = x->is_remote ? arena_keep(x->mem, call->remote_task_ref) : STR_NONE;
 	start.output_ref = arena_keep(x->mem, call->output_ref);
 	start.process_id = arena_keep(x->mem, call->process_id);

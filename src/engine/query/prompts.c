@@ -117,6 +117,7 @@ static void fail_ask(struct request *r, const struct tool_ask *a, enum err code)
 {
 	enum error_code refusal = code == ERR_NOT_FOUND ? ERROR_CODE_NOT_FOUND
 	                          : code == ERR_INVALID ? ERROR_CODE_INVALID_VALUE
+	                          : code == ERR_FULL    ? ERROR_CODE_TOO_MANY_OPEN
 	                                                : ERROR_CODE_UNAVAILABLE;
 
 	request_fail(r, refusal, "%.*s", STR_ARG(a->message));
@@ -183,6 +184,7 @@ static bool ask_server(struct request *r, struct str cwd, struct str name, struc
 	*x = (struct asking){ .ask = ask, .r = r };
 	x->ask.server = server;
 	x->ask.name = rest;
+	x->ask.caller = r->caller.principal;
 	x->ask.owner = x;
 	if (is_denied(r, cwd, server,
 	              ask.kind == TOOL_ASK_PROMPT ? WORD_TOOL_SERVER_METHOD_GET_PROMPT
@@ -264,6 +266,7 @@ void query_ask_tool_server(struct request *r, const struct cmd_ask_tool_server *
 		                       .name = str_from(methods[c->method]),
 		                       .arguments = c->params,
 		                       .client = c->client,
+		                       .caller = r->caller.principal,
 		                       .done = on_relayed },
 		              .r = r };
 	x->ask.owner = x;

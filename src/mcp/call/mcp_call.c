@@ -75,6 +75,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	h->is_login_tool = !offer && !own;
 	h->call.tool = offer ? arena_keep(mem, offer->tool.name) : STR_NONE;
 	h->call.args = arena_keep(mem, start->args);
+	h->call.caller = arena_keep(mem, start->caller);
 	h->call.trace = trace_context_keep(mem, start->trace);
 	if (start->client)
 		h->call.client = rec_clone(mem, &rec_call_client_desc, start->client);

@@ -210,6 +210,14 @@ static void watch(struct mcp_ask *x)
 	after = JSON_GET(params, "after");
 	x->uris = JSON_GET(params, "uris");
 	x->after = json_is(after) ? json_uint(after, 0) : s->offered.changes;
+	if (!mcp_offers_watch(s, x->uris)) {
+		x->uris = (struct json){ 0 };
+		fail_later(
+			x, ERR_FULL,
+			STR("clients watch as many resources of the tool server as may be, or an "
+		            "address is too long"));
+		return;
+	}
 	if (!end_watch(x, !json_is(after)))
 		loop_timer_start(s->set->o.loop, &x->timer, LIMIT_MCP_WATCH_MS, on_watch_time);
 }
@@ -367,7 +375,8 @@ static void ask_send(struct mcp_ask *x)
 		                        STR_ARG(s->c.name)));
 		return;
 	}
-	if (s->offered.ask_count > ASKS_MAX || s->offered.watch_count > LIMIT_MCP_WATCHES) {
+	if (x->is_watch ? s->offered.watch_count > LIMIT_MCP_WATCHES
+	                : s->offered.ask_count > ASKS_MAX) {
 		fail_later(x, ERR_FULL, STR("the tool server has too many requests to answer"));
 		return;
 	}
@@ -380,6 +389,9 @@ static void ask_send(struct mcp_ask *x)
 		fail_later(x, code, code ? str_from(e.message) : STR(""));
 		return;
 	}
+	/* A list asks for nothing, so it says nothing about who uses the connection. */
+	if (!str_ends(x->call.method, STR("/list")))
+		x->call.caller = arena_keep(x->mem, x->ask->caller);
 	loop_timer_start(s->set->o.loop, &x->timer,
 	                 x->ask->kind == TOOL_ASK_COMPLETION ? LIMIT_MCP_COMPLETE_MS
 	                                                     : LIMIT_MCP_ASK_MS,

@@ -216,19 +216,42 @@ static void on_subscribe(struct loop_timer *t)
 		                       s->offered.followed_count);
 }
 
-/* The new list is in memory of its own, so that names of the oldest ones do not pile up. */
-static void keep_followed(struct mcp_offers *o, struct str uri)
+/* The place of the oldest that no client watches; the count if there is none. */
+static size_t find_replaceable(const struct mcp_offers *o)
 {
-	struct arena *mem = arena_new();
+	int64_t now = clock_mono_ms();
+
+	for (size_t i = 0; i < o->followed_count; i++)
+		if (o->watched_until[i] <= now)
+			return i;
+	return o->followed_count;
+}
+
+/*
+ * The new list is in memory of its own, so that names of the oldest ones do not pile up.  False: there
+ * is no room.
+ */
+static bool keep_followed(struct mcp_offers *o, struct str uri)
+{
+	bool is_full = o->followed_count == LIMIT_MCP_SUBSCRIPTIONS;
+	size_t left_out = is_full ? find_replaceable(o) : SIZE_MAX, count = 0;
+	struct arena *mem;
+
+	if (is_full && left_out == o->followed_count)
+		return false;
+	mem = arena_new();
 	struct str *names = ARENA_ARRAY(mem, struct str, LIMIT_MCP_SUBSCRIPTIONS);
 	bool *changed = ARENA_ARRAY(mem, bool, LIMIT_MCP_SUBSCRIPTIONS);
 	uint64_t *at = ARENA_ARRAY(mem, uint64_t, LIMIT_MCP_SUBSCRIPTIONS);
-	size_t from = o->followed_count == LIMIT_MCP_SUBSCRIPTIONS, count = 0;
+	int64_t *until = ARENA_ARRAY(mem, int64_t, LIMIT_MCP_SUBSCRIPTIONS);
 
-	for (size_t i = from; i < o->followed_count; i++, count++) {
+	for (size_t i = 0; i < o->followed_count; i++) {
+		if (i == left_out)
+			continue;
 		names[count] = arena_keep(mem, o->followed[i]);
 		changed[count] = o->is_changed[i];
 		at[count] = o->changed_at[i];
+		until[count++] = o->watched_until[i];
 	}
 	names[count++] = arena_keep(mem, uri);
 	arena_free(o->followed_mem);
@@ -236,32 +259,60 @@ static void keep_followed(struct mcp_offers *o, struct str uri)
 	o->followed = names;
 	o->is_changed = changed;
 	o->changed_at = at;
+	o->watched_until = until;
 	o->followed_count = count;
+	return true;
 }
 
-static void follow(struct mcp_server *s, struct str uri, bool is_read)
+/* Its place; the count: there is no room. */
+static size_t follow(struct mcp_server *s, struct str uri)
 {
 	struct mcp_offers *o = &s->offered;
 	size_t at = find_followed(o, uri);
 
-	if (!s->connection || !mcp_protocol_abilities(s->connection)->has_subscribe ||
-	    uri.len > LIMIT_MCP_URI_BYTES)
-		return;
-	if (at < o->followed_count) {
-		o->is_changed[at] &= !is_read;
-		return;
-	}
-	keep_followed(o, uri);
+	if (at < o->followed_count)
+		return at;
+	if (uri.len > LIMIT_MCP_URI_BYTES || !keep_followed(o, uri))
+		return o->followed_count;
 	if (!loop_timer_is_running(&o->subscribe))
 		loop_timer_start(s->set->o.loop, &o->subscribe, 0, on_subscribe);
+	return o->followed_count - 1;
 }
 
 void mcp_offers_follow(struct mcp_server *s, struct str uri)
 {
-	follow(s, uri, true);
+	size_t at;
+
+	if (!s->connection || !mcp_protocol_abilities(s->connection)->has_subscribe)
+		return;
+	at = follow(s, uri);
+	if (at < s->offered.followed_count)
+		s->offered.is_changed[at] = false;
 }
 
-bool mcp_offers_changes(struct mcp_server *s, struct json uris, uint64_t after, struct buf *out)
+/* Until the client has asked again, also if that takes a while. */
+bool mcp_offers_watch(struct mcp_server *s, struct json uris)
+{
+	int64_t until = clock_mono_ms() + 2 * LIMIT_MCP_WATCH_MS;
+	struct json_iter it = json_iter(uris);
+	struct json each;
+	struct str key;
+
+	while (json_type(uris) == JSON_ARR && json_next(&it, &key, &each)) {
+		size_t at;
+
+		if (!str_is(json_str(each)))
+			continue;
+		at = follow(s, json_str(each));
+		if (at == s->offered.followed_count)
+			return false;
+		s->offered.watched_until[at] = until;
+	}
+	return true;
+}
+
+bool mcp_offers_changes(const struct mcp_server *s, struct json uris, uint64_t after,
+                        struct buf *out)
 {
 	struct json_iter it = json_iter(uris);
 	struct json_writer w;
@@ -278,7 +329,6 @@ bool mcp_offers_changes(struct mcp_server *s, struct json uris, uint64_t after, 
 
 		if (!str_is(json_str(each)))
 			continue;
-		follow(s, json_str(each), false);
 		at = find_followed(&s->offered, json_str(each));
 		if (at == s->offered.followed_count || s->offered.changed_at[at] <= after)
 			continue;

@@ -40,12 +40,16 @@ struct mcp_offers {
 	struct list asks;   /* struct mcp_ask: of people, outside of turns */
 	size_t ask_count, watch_count;
 	struct mcp_offers_list lists[MCP_ROWS_KINDS];
-	/* Resources that were read and whose changes are followed; the oldest is replaced. */
+	/*
+	 * Resources whose changes are followed: that were read, or that a client watches.  The
+	 * oldest that is not watched is replaced.
+	 */
 	struct arena *followed_mem;
 	struct str *followed;
 	bool *is_changed;     /* since it was read */
 	uint64_t *changed_at; /* the number of its last change; 0: none */
-	uint64_t changes;     /* of all of them so far */
+	int64_t *watched_until;
+	uint64_t changes; /* of all of them so far */
 	size_t followed_count;
 	struct loop_timer subscribe; /* several reads cause one subscription */
 	int64_t log_since;
@@ -59,11 +63,11 @@ void mcp_offers_noted(struct mcp_server *s, enum mcp_note note, struct json para
 void mcp_offers_follow(struct mcp_server *s, struct str uri);
 /* Whether it changed since it was read. */
 bool mcp_offers_has_changed(const struct mcp_server *s, struct str uri);
-/*
- * Those that have changed after that number: {"uris", "after"}; false: none has.  All are followed from
- * now on.
- */
-bool mcp_offers_changes(struct mcp_server *s, struct json uris, uint64_t after, struct buf *out);
+/* A client watches them: all are followed for a while.  False: others are, as many as may be. */
+bool mcp_offers_watch(struct mcp_server *s, struct json uris) MUST_USE;
+/* Those that have changed after that number: {"uris", "after"}; false: none has. */
+bool mcp_offers_changes(const struct mcp_server *s, struct json uris, uint64_t after,
+                        struct buf *out);
 /* The connection ends; rows stay. */
 void mcp_offers_end(struct mcp_server *s);
 void mcp_offers_free(struct mcp_server *s);

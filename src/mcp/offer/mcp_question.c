@@ -169,6 +169,30 @@ static bool is_field(struct json field)
 	       str_eq(type, STR("boolean"));
 }
 
+/* Beside its fields a form has no other schemas: what they accept is not what a person is shown. */
+static bool is_plain(struct json form)
+{
+	static const char *const deep[] = {
+		"$ref",
+		"$dynamicRef",
+		"allOf",
+		"anyOf",
+		"oneOf",
+		"not",
+		"if",
+		"then",
+		"else",
+		"patternProperties",
+		"dependentSchemas",
+		"propertyNames",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(deep); i++)
+		if (json_is(json_get(form, str_from(deep[i]))))
+			return false;
+	return true;
+}
+
 static enum err check_fields(struct json schema, struct error *e)
 {
 	struct json fields = JSON_GET(schema, "properties"), v;
@@ -179,6 +203,8 @@ static enum err check_fields(struct json schema, struct error *e)
 	    (json_is(fields) && json_type(fields) != JSON_OBJ) || json_count(fields) > FIELDS_MAX)
 		return fail(e, ERR_INVALID, "its form is not an object of at most %d fields",
 		            FIELDS_MAX);
+	if (!is_plain(schema))
+		return fail(e, ERR_INVALID, "its form has schemas besides those of its fields");
 	while (json_next(&it, &key, &v))
 		if (!is_field(v))
 			return fail(e, ERR_INVALID,

@@ -23,6 +23,7 @@ struct mcp_question {
 	bool is_login;       /* the user must open an address; no schema */
 	struct str relayed;  /* the request, for the client of the call (mcp_relay.h); or absent */
 	bool is_form, is_sampling; /* of a relayed one: for a user, for a model; else directories */
+	bool is_asked;             /* of a relayed one: the client has it */
 	bool is_keyed;             /* the answer has a response for each key of `requests` */
 	struct str name;     /* elicitationId, by which the server reports completion; or absent */
 	struct str response; /* of this round, once there is one */

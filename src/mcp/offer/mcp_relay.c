@@ -154,8 +154,8 @@ static struct str joined_words(struct arena *mem, const struct mcp_question *con
 	return arena_keep(mem, buf_str(&out));
 }
 
-void mcp_relay_join(struct arena *mem, const struct list *questions, bool is_together,
-                    struct mcp_question *ret)
+size_t mcp_relay_join(struct arena *mem, const struct list *questions, bool is_together,
+                      struct mcp_question *ret)
 {
 	const struct mcp_question *list[MCP_RELAY_MAX];
 	size_t count = 0, bytes = 0;
@@ -171,14 +171,15 @@ void mcp_relay_join(struct arena *mem, const struct list *questions, bool is_tog
 			list[count++] = q;
 	}
 	if (!count)
-		return;
+		return 0;
 	*ret = *list[0];
 	ret->requests = all_of(mem, list, count, write_relayed);
 	if (count == 1 && list[0]->is_form)
-		return; /* as a person can answer it, too */
+		return count; /* as a person can answer it, too */
 	ret->is_keyed = true;
 	ret->message = joined_words(mem, list, count);
 	ret->schema = joined_schema(mem, list, count);
+	return count;
 }
 
 struct str mcp_relay_response(struct arena *mem, const struct mcp_question *q, struct str answer)

@@ -20,10 +20,11 @@ enum err mcp_relay_read(struct arena *mem, struct str method, struct json params
                         struct mcp_question *q, struct error *e) MUST_USE;
 /*
  * All questions of the list without a response that the client answers, as one in ret; or only the
- * first of them, if it does not take several together.  Strings live in mem.
+ * first of them, if it does not take several together.  What does not fit is left for the next one:
+ * returns how many of them are asked.  Strings live in mem.
  */
-void mcp_relay_join(struct arena *mem, const struct list *questions, bool is_together,
-                    struct mcp_question *ret);
+size_t mcp_relay_join(struct arena *mem, const struct list *questions, bool is_together,
+                      struct mcp_question *ret);
 /* The response to q in what the client answered; absent: there is none. */
 struct str mcp_relay_response(struct arena *mem, const struct mcp_question *q, struct str answer);
 

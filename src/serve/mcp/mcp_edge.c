@@ -59,11 +59,48 @@ static void say_pong(struct mcp_op *o)
 	mcp_op_reply(o, 200, buf_str(&out));
 }
 
+/* The open request that the client cancels: of the same principal and the same session. */
+static struct mcp_op *find_request(const struct mcp_op *o, struct str id)
+{
+	LIST_EACH (&o->edge->requests, node) {
+		struct mcp_op *x = LIST_ITEM(node, struct mcp_op, of_edge);
+
+		if (x != o && json_is(x->in.id) && mcp_op_is_of_client(x, o) &&
+		    str_eq(json_text(o->op.mem, x->in.id), id))
+			return x;
+	}
+	return NULL;
+}
+
+static void cancel(struct mcp_op *o, struct str id)
+{
+	struct mcp_op *x = find_request(o, id);
+	const struct mcp_session *s =
+		mcp_session_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
+	const struct mcp_session_left *left = s ? mcp_session_find_left(s, id) : NULL;
+
+	if (x)
+		mcp_op_cancel(x);
+	else if (left)
+		mcp_op_cancel_turn(o, left->session_id, left->turn_id);
+}
+
+/*
+ * In 2026-07-28 the end of its stream cancels a request.  Over lines, the connection has found the
+ * request already.
+ */
+static void take_notification(struct mcp_op *o)
+{
+	if (!o->lines && !o->in.is_modern && json_is(o->in.cancelled))
+		cancel(o, json_text(o->op.mem, o->in.cancelled));
+	mcp_op_reply(o, 202, STR(""));
+}
+
 static void dispatch(struct mcp_op *o)
 {
 	switch (o->in.method) {
 	case MCP_SERVE_NOTIFICATION:
-		mcp_op_reply(o, 202, STR(""));
+		take_notification(o);
 		return;
 	case MCP_SERVE_RESPONSE:
 		mcp_edge_question_answer(o);
@@ -120,6 +157,23 @@ static void recall(struct mcp_op *o)
 		o->in.log_level = arena_keep(o->op.mem, s->level);
 }
 
+/* The client has ended the session before; initialize begins another. */
+static bool is_of_ended_session(const struct mcp_op *o)
+{
+	return !o->in.is_modern && o->in.method != MCP_SERVE_INITIALIZE &&
+	       mcp_session_has_ended(&o->edge->sessions, o->in.session, o->op.caller.principal);
+}
+
+static void fail_ended(struct mcp_op *o)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct mcp_serve_error e = { .code = MCP_SERVE_INVALID_REQUEST,
+		                     .message = STR("The session has ended. Begin another.") };
+
+	mcp_serve_reply_error(&out, o->in.id, &e);
+	mcp_op_reply(o, 404, buf_str(&out));
+}
+
 static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_headers *headers)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -127,6 +181,8 @@ static void begin(struct mcp_op *o, struct str message, const struct mcp_serve_h
 	if (!mcp_serve_request_read(o->op.mem, message, headers, &o->in)) {
 		mcp_serve_reply_error(&out, o->in.id, &o->in.error);
 		mcp_op_reply(o, o->in.error.http, buf_str(&out));
+	} else if (is_of_ended_session(o)) {
+		fail_ended(o);
 	} else if (!may_begin(o)) {
 		mcp_op_fail(o, MCP_SERVE_INVALID_REQUEST, STR("This token lacks the scope read."));
 	} else {
@@ -141,27 +197,34 @@ static void begin_line(struct mcp_op *o, struct str message)
 	begin(o, message, NULL);
 }
 
+/* In the memory of the op: the headers go when its stream begins. */
+static struct str header_of(struct mcp_op *o, const char *name)
+{
+	return arena_keep(o->op.mem, http_parse_find(&o->op.req->in, str_from(name)));
+}
+
 void mcp_edge_open(struct mcp_edge *edge, struct http_request *req, const struct caller *caller)
 {
+	struct mcp_op *o = mcp_op_new(edge, req, NULL, caller);
 	struct mcp_serve_headers headers = {
-		.version = http_parse_find(&req->in, STR("mcp-protocol-version")),
-		.method = http_parse_find(&req->in, STR("mcp-method")),
-		.name = http_parse_find(&req->in, STR("mcp-name")),
-		.session = http_parse_find(&req->in, STR("mcp-session-id")),
+		.version = header_of(o, "mcp-protocol-version"),
+		.method = header_of(o, "mcp-method"),
+		.name = header_of(o, "mcp-name"),
+		.session = header_of(o, "mcp-session-id"),
 	};
 
-	begin(mcp_op_new(edge, req, NULL, caller), req->in.body, &headers);
+	begin(o, req->in.body, &headers);
 }
 
 void mcp_edge_open_session(struct mcp_edge *edge, struct http_request *req,
                            const struct caller *caller)
 {
 	struct mcp_op *o = mcp_op_new(edge, req, NULL, caller);
+	bool is_end = str_eq(req->in.method, STR("DELETE"));
 
 	o->in = (struct mcp_serve_request){ .version = STR(MCP_SERVE_LEGACY),
-		                            .session = http_parse_find(&req->in,
-		                                                       STR("mcp-session-id")) };
-	if (str_eq(req->in.method, STR("DELETE")))
+		                            .session = header_of(o, "mcp-session-id") };
+	if (is_end)
 		mcp_edge_session_end(o);
 	else
 		mcp_edge_session_stream(o);
@@ -175,6 +238,7 @@ struct mcp_edge *mcp_edge_new(struct serve *s, struct error *e)
 
 	edge->serve = s;
 	list_init(&edge->lines);
+	list_init(&edge->requests);
 	edge->begin = begin_line;
 	edge->finish = mcp_edge_publish_finish;
 	edge->left = mcp_edge_session_left;

@@ -75,7 +75,10 @@ static void submitted(struct turn_op *op, const struct control_answer *a)
 		return;
 	}
 	o->owns_turn = true;
+	o->waits_out |= o->is_cancelled;
 	mcp_op_follow(o, &id, mcp_op_reply_turn);
+	if (o->is_cancelled)
+		mcp_op_cancel_turn(o, id.session_id, id.turn_id);
 }
 
 /* Who asks, as it names itself; the principal is known from its token. */
@@ -98,6 +101,10 @@ static void write_client(struct mcp_op *o, struct json_writer *w)
 
 void mcp_edge_call_submit(struct mcp_op *o, struct json_writer *w)
 {
+	if (o->is_cancelled) {
+		mcp_op_fail(o, MCP_SERVE_INTERNAL, STR("The client has cancelled the request."));
+		return;
+	}
 	write_client(o, w);
 	jw_obj_end(w);
 	o->is_submitting = true;

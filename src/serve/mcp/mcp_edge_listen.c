@@ -59,19 +59,26 @@ static bool has_uri(const struct mcp_op *o, struct str uri)
 	return false;
 }
 
-/* Resources of this server alone; outputs do not change.  Others are left out of the answer. */
-static void read_uris(struct mcp_op *o, struct json list)
+/*
+ * Resources of this server alone; outputs do not change.  Others are left out of the answer.  False:
+ * there are too many.
+ */
+static bool read_uris(struct mcp_op *o, struct json list)
 {
 	struct json_iter it = json_iter(list);
 	struct str key, session_id, of_session;
 	enum mcp_serve_uri kind;
 	struct json value;
 
-	while (json_type(list) == JSON_ARR && json_next(&it, &key, &value) &&
-	       o->uri_count < MCP_OP_URIS_MAX)
-		if (mcp_serve_id_read_uri(json_str(value), &kind, &session_id, &of_session) &&
-		    kind != MCP_SERVE_URI_OUTPUT && !has_uri(o, json_str(value)))
-			o->uris[o->uri_count++] = json_str(value);
+	while (json_type(list) == JSON_ARR && json_next(&it, &key, &value)) {
+		if (!mcp_serve_id_read_uri(json_str(value), &kind, &session_id, &of_session) ||
+		    kind == MCP_SERVE_URI_OUTPUT || has_uri(o, json_str(value)))
+			continue;
+		if (o->uri_count == MCP_OP_URIS_MAX)
+			return false;
+		o->uris[o->uri_count++] = json_str(value);
+	}
+	return true;
 }
 
 static const struct mcp_op_listener listener = { .event = on_event, .end = on_end };
@@ -88,8 +95,12 @@ void mcp_edge_listen(struct mcp_op *o)
 		                    : STR("Accept has to list text/event-stream."));
 		return;
 	}
+	if (!read_uris(o, JSON_GET(wanted, "resourceSubscriptions"))) {
+		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS,
+		            STR("resourceSubscriptions has at most 64 addresses."));
+		return;
+	}
 	o->listener = &listener;
-	read_uris(o, JSON_GET(wanted, "resourceSubscriptions"));
 	mcp_op_begin_stream(o);
 	mcp_serve_reply_listening(&out, &o->in, o->uris, o->uri_count);
 	mcp_op_add(o, buf_str(&out));

@@ -6,6 +6,7 @@
  */
 #include "serve/mcp/mcp_op.h"
 
+#include "base/gen/words.h"
 #include "base/hash/base64.h"
 
 #define OUTPUT_MAX ((size_t)4 << 20)
@@ -136,13 +137,22 @@ void mcp_edge_publish_call(struct mcp_op *o)
 
 static void read_next(struct mcp_op *o);
 
-/* An output that is gone or too large is left out: the result is then what the events have. */
-static void take(struct mcp_op *o, bool is_whole)
+static void next_output(struct mcp_op *o)
 {
-	mcp_serve_turn_take(&o->turn, is_whole ? buf_str(&o->bytes) : STR(""));
 	buf_clear(&o->bytes);
 	o->next_offset = 0;
 	read_next(o);
+}
+
+/* The text names the output, because it is whole there. */
+static void skip_output(struct mcp_op *o, const char *code, const char *why)
+{
+	struct str ref = mcp_serve_turn_next_ref(&o->turn);
+
+	mcp_serve_turn_skip(&o->turn, str_from(code),
+	                    arena_printf(o->op.mem, "%s It is the output %.*s of the session %.*s.",
+	                                 why, STR_ARG(ref), STR_ARG(o->turn.session_id)));
+	next_output(o);
 }
 
 static void part_read(struct turn_op *op, const struct control_answer *a)
@@ -153,7 +163,7 @@ static void part_read(struct turn_op *op, const struct control_answer *a)
 	int64_t bytes;
 
 	if (a->code || json_read_trusted(o->op.mem, a->body, &reply, NULL) != OK) {
-		take(o, false);
+		skip_output(o, WORD_ERROR_CATEGORY_LOST, "The result cannot be read any more.");
 		return;
 	}
 	text = json_str(JSON_GET(reply, "text"));
@@ -164,10 +174,16 @@ static void part_read(struct turn_op *op, const struct control_answer *a)
 	else if (!str_is(base64) || !base64_read(&o->bytes, base64))
 		bytes = 0;
 	o->next_offset = json_int(JSON_GET(reply, "offset"), 0) + bytes;
-	if (json_bool(JSON_GET(reply, "eof"), true) || !bytes || o->bytes.len > OUTPUT_MAX)
-		take(o, o->bytes.len <= OUTPUT_MAX);
-	else
+	if (o->bytes.len > OUTPUT_MAX) {
+		skip_output(
+			o, WORD_ERROR_CATEGORY_OUTPUT_LIMIT,
+			"The result is larger than 4 MiB, which is the most that is passed on.");
+	} else if (json_bool(JSON_GET(reply, "eof"), true) || !bytes) {
+		mcp_serve_turn_take(&o->turn, buf_str(&o->bytes));
+		next_output(o);
+	} else {
 		read_next(o);
+	}
 }
 
 static void read_next(struct mcp_op *o)

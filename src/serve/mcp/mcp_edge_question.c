@@ -66,7 +66,7 @@ static bool write_response(struct mcp_op *o, const struct mcp_serve_question_id 
 	if (json_is(result)) {
 		JW_KEY(&w, "answer");
 		jw_obj(&w);
-		jw_key(&w, str_is(id->key) ? id->key : STR(""));
+		jw_key(&w, id->key);
 		jw_value(&w, result);
 		jw_obj_end(&w);
 	} else {
@@ -78,8 +78,8 @@ static bool write_response(struct mcp_op *o, const struct mcp_serve_question_id 
 
 static bool read_state(struct mcp_op *o, struct mcp_serve_question_id *ret)
 {
-	return mcp_serve_id_read_question(o->op.mem,
-	                                  json_str(JSON_GET(o->in.params, "requestState")), ret);
+	return mcp_serve_id_read_state(o->op.mem, json_str(JSON_GET(o->in.params, "requestState")),
+	                               o->in.name, ret);
 }
 
 /* ---- the call again ---- */
@@ -123,20 +123,69 @@ void mcp_edge_question_call_again(struct mcp_op *o)
 
 /* ---- a response ---- */
 
+/* The call that asked ends with that code: its request has had its one response. */
+static void end_call(struct mcp_op *o, const struct mcp_serve_question_id *id, struct str code,
+                     struct str message)
+{
+	LIST_EACH (&o->edge->requests, node) {
+		struct mcp_op *x = LIST_ITEM(node, struct mcp_op, of_edge);
+
+		if (!x->owns_turn || !x->turn.mem || !mcp_op_is_of_client(x, o) ||
+		    !str_eq(x->turn.session_id, id->task.session_id) ||
+		    !str_eq(x->turn.turn_id, id->task.turn_id))
+			continue;
+		mcp_serve_turn_lose(&x->turn, code, message);
+		mcp_op_cancel(x);
+		return;
+	}
+}
+
+/* spec: 2025-11-25, Streamable HTTP: input that is not accepted gets an error without an id. */
+static void refuse(struct mcp_op *o, const struct mcp_serve_question_id *id, struct str code,
+                   struct str message)
+{
+	CLEANUP(buf_done) struct buf out = { 0 }, data = { 0 };
+	struct mcp_serve_error e = { .code = MCP_SERVE_INVALID_PARAMS, .message = message };
+	struct json_writer w;
+
+	end_call(o, id, code, message);
+	jw_init(&w, &data);
+	jw_obj(&w);
+	JW_KSTR(&w, "code", code);
+	jw_obj_end(&w);
+	e.data = buf_str(&data);
+	mcp_serve_reply_error(&out, (struct json){ 0 }, &e);
+	mcp_op_reply(o, 400, o->lines ? STR("") : buf_str(&out));
+}
+
+static bool read_response(struct mcp_op *o, struct mcp_serve_question_id *ret)
+{
+	return mcp_op_rights(o).may_write &&
+	       mcp_serve_id_read_question(o->op.mem, json_str(o->in.id), ret);
+}
+
+/* Of a question that is over, or of another's, nothing is said. */
 static void taken(struct turn_op *op, const struct control_answer *a)
 {
-	(void)a; /* what became of it is seen in the call that asked */
-	mcp_op_reply(mcp_op_of(op), 202, STR(""));
+	struct mcp_op *o = mcp_op_of(op);
+	struct mcp_serve_question_id id;
+
+	if ((a->code == ERROR_CODE_INVALID_ANSWER || a->code == ERROR_CODE_TOO_LARGE) &&
+	    read_response(o, &id))
+		refuse(o, &id, error_code_word(a->code), mcp_op_detail(o, a));
+	else
+		mcp_op_reply(o, 202, STR(""));
 }
 
 void mcp_edge_question_answer(struct mcp_op *o)
 {
 	struct mcp_serve_question_id id;
 
-	if (mcp_op_rights(o).may_write &&
-	    mcp_serve_id_read_question(o->op.mem, json_str(o->in.id), &id) &&
-	    write_response(o, &id, o->in.result))
+	if (!read_response(o, &id))
+		mcp_op_reply(o, 202, STR(""));
+	else if (write_response(o, &id, o->in.result))
 		turn_op_call(&o->op, "answer_question", STR_NONE, taken);
 	else
-		mcp_op_reply(o, 202, STR(""));
+		refuse(o, &id, error_code_word(ERROR_CODE_INVALID_ANSWER),
+		       STR("An answer of a user has an action, and with accept its content."));
 }

@@ -2,7 +2,7 @@
  * Resources, prompts and completions of published tool servers.
  *
  *   lists      ask_tool_server, page after page, server after server ──► our own list
- *   the rest   ask_tool_server, until one knows it ──► our own
+ *   the rest   ask_tool_server, of the first that lists it ──► our own
  */
 #include "serve/mcp/mcp_op.h"
 
@@ -98,10 +98,9 @@ static void write_answers(const struct mcp_op *o, struct json_writer *w)
 		JW_KOPT(w, "requestState", state);
 }
 
-static void call_server(struct mcp_op *o, struct str server,
+static void call_server(struct mcp_op *o, const struct relay *r, struct str server,
                         void (*next)(struct turn_op *op, const struct control_answer *a))
 {
-	const struct relay *r = o->relay;
 	struct json_writer w = mcp_op_params(o);
 
 	JW_KSTR(&w, "server", server);
@@ -172,7 +171,7 @@ static void collect_next(struct mcp_op *o)
 	struct str server = next_server(o);
 
 	if (str_is(server))
-		call_server(o, server, page_read);
+		call_server(o, o->relay, server, page_read);
 	else
 		o->after_servers(o);
 }
@@ -298,19 +297,83 @@ static void asked(struct turn_op *op, const struct control_answer *a)
 	ask_next(o);
 }
 
+/* The list that has what is asked for, and the row; NULL: it is in none. */
+static const struct relay *list_of(const struct mcp_op *o, struct str *ret_key,
+                                   struct str *ret_name)
+{
+	struct json ref = JSON_GET(o->in.params, "ref");
+	struct str type = json_str(JSON_GET(ref, "type"));
+	bool is_template = str_is(type) && str_eq(type, STR("ref/resource"));
+
+	*ret_key = is_template ? STR("uriTemplate") : STR("name");
+	*ret_name = ((const struct relay *)o->relay)->asks ? o->in.name
+	            : is_template                          ? json_str(JSON_GET(ref, "uri"))
+	                                                   : json_str(JSON_GET(ref, "name"));
+	return !str_is(*ret_name) ? NULL
+	                          : find_relay(is_template ? WORD_TOOL_SERVER_METHOD_LIST_TEMPLATES
+	                                                   : WORD_TOOL_SERVER_METHOD_LIST_PROMPTS);
+}
+
+static bool has_row(struct json rows, struct str member, struct str name)
+{
+	struct json_iter it = json_iter(rows);
+	struct json row;
+	struct str key, found;
+
+	while (json_type(rows) == JSON_ARR && json_next(&it, &key, &row)) {
+		found = json_str(json_get(row, member));
+		if (str_is(found) && str_eq(found, name))
+			return true;
+	}
+	return false;
+}
+
+static void list_read(struct turn_op *op, const struct control_answer *a)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct mcp_op *o = mcp_op_of(op);
+	struct json reply, result = { 0 };
+	struct str member, name, cursor;
+	const struct relay *list = list_of(o, &member, &name);
+
+	if (!a->code && json_read_trusted(mem, a->body, &reply, NULL) == OK)
+		result = JSON_GET(reply, "result");
+	cursor = json_str(JSON_GET(result, "nextCursor"));
+	o->server_cursor = STR_NONE;
+	if (has_row(json_get(result, str_from(list->rows)), member, name)) {
+		o->pages = 0;
+		call_server(o, o->relay, next_server(o), asked);
+		return;
+	}
+	if (str_is(cursor) && cursor.len && ++o->pages < PAGES_MAX) {
+		o->server_cursor = arena_keep(o->op.mem, cursor);
+	} else {
+		o->server++;
+		o->pages = 0;
+	}
+	ask_next(o);
+}
+
+/*
+ * A server is asked for what it lists, and for nothing else: it could answer to the names of others, and
+ * to ours.  What repeats a request is for the server that asked.
+ */
 static void ask_next(struct mcp_op *o)
 {
-	struct str server = next_server(o), of_state, state;
+	struct str server = next_server(o), of_state, state, member, name;
+	bool is_again = read_state(o, &of_state, &state);
+	const struct relay *list = list_of(o, &member, &name);
 
-	while (str_is(server) && read_state(o, &of_state, &state) &&
-	       !(str_is(of_state) && str_eq(server, of_state))) {
+	while (str_is(server) && is_again && !(str_is(of_state) && str_eq(server, of_state))) {
 		o->server++;
 		server = next_server(o);
 	}
-	if (str_is(server))
-		call_server(o, server, asked);
-	else
+	if (!str_is(server) || !list)
 		o->after_servers(o);
+	else if (is_again)
+		call_server(o, o->relay, server, asked);
+	else
+		call_server(o, list, server, list_read);
 }
 
 void mcp_edge_relay_ask(struct mcp_op *o, const char *method, void (*next)(struct mcp_op *o))

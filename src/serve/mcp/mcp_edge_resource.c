@@ -8,9 +8,11 @@
 #include "serve/mcp/mcp_op.h"
 
 #include "base/gen/words.h"
+#include "mcp_serve/mcp_serve_template.h"
 
 #define READ "read_resource"
-#define OTHER_READ "read_server_resource"
+#define PAGES_MAX 20       /* of one list of a server */
+#define TEMPLATES_MAX 1000 /* of one page */
 
 static const struct mcp_serve_publish *publish_of(const struct mcp_op *o)
 {
@@ -55,10 +57,10 @@ static void read_ended(struct mcp_op *o)
 	else if (o->turn.state == MCP_SERVE_FAILED &&
 	         str_eq(o->turn.error_code, STR(WORD_ERROR_CATEGORY_INVALID_INPUT)))
 		o->after_servers(o);
+	else if (str_is(o->turn.lost_code))
+		mcp_op_fail(o, MCP_SERVE_INTERNAL, o->turn.lost_message);
 	else if (o->turn.state == MCP_SERVE_COMPLETED)
-		mcp_op_fail(o, MCP_SERVE_INTERNAL,
-		            STR("The resource is larger than 4 MiB, which is the most that is "
-		                "passed on."));
+		mcp_op_fail(o, MCP_SERVE_INTERNAL, STR("The resource has no content."));
 	else
 		mcp_op_fail(o, MCP_SERVE_INTERNAL,
 		            o->turn.state == MCP_SERVE_FAILED
@@ -89,100 +91,118 @@ static void submit_read(struct mcp_op *o, struct str tool)
 	mcp_edge_call_submit(o, &w);
 }
 
-static struct str tool_of(struct mcp_op *o, const char *name)
-{
-	return arena_printf(o->op.mem, "mcp__%.*s__%s",
-	                    STR_ARG(publish_of(o)->items[o->server].server), name);
-}
-
-/* A server with a tool of its own that is called read_resource: ours has another name. */
-static void named(struct turn_op *op, const struct control_answer *a)
-{
-	struct mcp_op *o = mcp_op_of(op);
-	struct json reply;
-
-	if (mcp_op_read_reply(o, a, &reply))
-		submit_read(o,
-		            tool_of(o, json_count(JSON_GET(reply, "tools")) ? OTHER_READ : READ));
-}
-
 static void read_from(struct mcp_op *o, struct str server)
 {
-	struct json_writer w;
-
-	(void)server; /* o->server says it */
-	if (o->in.is_modern && json_is(JSON_GET(o->in.params, "requestState"))) {
-		o->on_turn = read_ended;
-		o->is_published = true;
-		o->args.wait_ms = MCP_SERVE_WAIT_MS;
-		mcp_edge_question_call_again(o);
+	if (!o->in.is_modern || !json_is(JSON_GET(o->in.params, "requestState"))) {
+		submit_read(o, arena_printf(o->op.mem, "mcp__%.*s__" READ, STR_ARG(server)));
 		return;
 	}
-	w = mcp_op_params(o);
-	JW_KEY(&w, "names");
-	jw_arr(&w);
-	jw_str(&w, tool_of(o, OTHER_READ));
-	jw_arr_end(&w);
-	jw_obj_end(&w);
-	turn_op_call(&o->op, "list_tools", STR_NONE, named);
+	o->on_turn = read_ended;
+	o->is_published = true;
+	o->args.wait_ms = MCP_SERVE_WAIT_MS;
+	mcp_edge_question_call_again(o);
 }
 
 /* ---- which server ---- */
 
 static void ask_next(struct mcp_op *o);
 
-/* By its address, or by what is before the first variable of a template. */
-static bool knows(struct mcp_op *o, struct json result)
+static bool lists(struct mcp_op *o, struct json rows)
 {
-	struct json rows = json_get(result, o->pages ? STR("resourceTemplates") : STR("resources")),
-		    row;
 	struct json_iter it = json_iter(rows);
-	struct str key, uri, rest;
+	struct json row;
+	struct str key, uri;
 
 	while (json_type(rows) == JSON_ARR && json_next(&it, &key, &row)) {
-		uri = json_str(json_get(row, o->pages ? STR("uriTemplate") : STR("uri")));
-		if (!str_is(uri))
-			continue;
-		rest = uri;
-		if (o->pages ? str_starts(o->in.name, str_cut(&rest, '{'))
-		             : str_eq(o->in.name, uri))
+		uri = json_str(JSON_GET(row, "uri"));
+		if (str_is(uri) && str_eq(uri, o->in.name))
 			return true;
 	}
 	return false;
 }
 
-static void asked(struct turn_op *op, const struct control_answer *a)
+/* The server whose template describes the address most exactly; of equal ones the first. */
+static void compare(struct mcp_op *o, struct json rows)
 {
-	struct mcp_op *o = mcp_op_of(op);
-	struct json reply;
+	struct json_iter it = json_iter(rows);
+	struct json row;
+	struct str key, template;
+	unsigned match, count = 0;
 
-	if (!a->code && json_read_trusted(o->op.mem, a->body, &reply, NULL) == OK &&
-	    knows(o, JSON_GET(reply, "result"))) {
-		o->found(o, publish_of(o)->items[o->server].server);
-		return;
+	while (json_type(rows) == JSON_ARR && json_next(&it, &key, &row) &&
+	       count++ < TEMPLATES_MAX) {
+		template = json_str(JSON_GET(row, "uriTemplate"));
+		match = str_is(template) ? mcp_serve_template_match(template, o->in.name) : 0;
+		if (match > o->best_match) {
+			o->best_match = match;
+			o->best_server = o->server;
+		}
 	}
-	o->server += o->pages;
-	o->pages = !o->pages;
+}
+
+static void next_page(struct mcp_op *o, struct str cursor)
+{
+	o->server_cursor = STR_NONE;
+	if (str_is(cursor) && cursor.len && ++o->pages < PAGES_MAX) {
+		o->server_cursor = arena_keep(o->op.mem, cursor);
+	} else {
+		o->server++;
+		o->pages = 0;
+	}
 	ask_next(o);
 }
 
-/* Its resources first, then its templates. */
-static void ask_next(struct mcp_op *o)
+static void asked(struct turn_op *op, const struct control_answer *a)
 {
-	struct json_writer w;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct mcp_op *o = mcp_op_of(op);
+	struct json reply, result = { 0 };
 
-	if (!skip_to_server(o)) {
-		o->after_servers(o);
+	if (!a->code && json_read_trusted(mem, a->body, &reply, NULL) == OK)
+		result = JSON_GET(reply, "result");
+	if (!o->in_templates && lists(o, JSON_GET(result, "resources"))) {
+		o->found(o, publish_of(o)->items[o->server].server);
 		return;
 	}
-	w = mcp_op_params(o);
+	if (o->in_templates)
+		compare(o, JSON_GET(result, "resourceTemplates"));
+	next_page(o, json_str(JSON_GET(result, "nextCursor")));
+}
+
+static void ask_page(struct mcp_op *o)
+{
+	struct json_writer w = mcp_op_params(o);
+
 	JW_KSTR(&w, "server", publish_of(o)->items[o->server].server);
 	JW_KOPT(&w, "cwd", o->cwd);
 	JW_KSTR(&w, "method",
-	        o->pages ? STR(WORD_TOOL_SERVER_METHOD_LIST_TEMPLATES)
-	                 : STR(WORD_TOOL_SERVER_METHOD_LIST_RESOURCES));
+	        o->in_templates ? STR(WORD_TOOL_SERVER_METHOD_LIST_TEMPLATES)
+	                        : STR(WORD_TOOL_SERVER_METHOD_LIST_RESOURCES));
+	if (str_is(o->server_cursor)) {
+		JW_KEY(&w, "params");
+		jw_obj(&w);
+		JW_KSTR(&w, "cursor", o->server_cursor);
+		jw_obj_end(&w);
+	}
 	jw_obj_end(&w);
 	turn_op_call(&o->op, "ask_tool_server", STR_NONE, asked);
+}
+
+/* What a server lists is its own; templates are compared only if none lists the address. */
+static void ask_next(struct mcp_op *o)
+{
+	if (skip_to_server(o)) {
+		ask_page(o);
+	} else if (!o->in_templates) {
+		o->in_templates = true;
+		o->server = 0;
+		ask_next(o);
+	} else if (o->best_match) {
+		o->server = o->best_server;
+		o->found(o, publish_of(o)->items[o->server].server);
+	} else {
+		o->after_servers(o);
+	}
 }
 
 void mcp_edge_resource_find(struct mcp_op *o, void (*next)(struct mcp_op *o, struct str server),

@@ -141,6 +141,11 @@ static void watched(struct control_call *call, const struct control_answer *a)
 	int wait_ms = AGAIN_MS;
 
 	x->is_calling = false;
+	if (a->code == ERROR_CODE_TOO_MANY_OPEN) {
+		/* Others took the places while the stream was not open: the client has to see that. */
+		turn_op_conclude(&x->o->op);
+		return;
+	}
 	if (!a->code && json_read_trusted(mem, a->body, &reply, NULL) == OK) {
 		result = JSON_GET(reply, "result");
 		x->after = json_int(JSON_GET(result, "after"), -1);
@@ -264,19 +269,20 @@ void mcp_edge_session_end(struct mcp_op *o)
 	if (s && s->stream)
 		s->stream->listener->end(s->stream);
 	if (s)
-		mcp_session_remove(&o->edge->sessions, s);
+		mcp_session_end(s);
 	mcp_op_reply(o, s ? 204 : 404, STR(""));
 }
 
 /* ---- subscriptions ---- */
 
-static void subscribe(struct mcp_op *o, struct str server)
+static void keep_subscription(struct mcp_op *o, struct str server)
 {
 	struct mcp_session *s = session_of(o);
 
 	if (!mcp_session_subscribe(s, o->in.name, server)) {
 		mcp_op_fail(o, MCP_SERVE_INVALID_PARAMS,
-		            STR("A session has at most 64 subscriptions."));
+		            STR("A session has at most 64 subscriptions, to addresses of at most "
+		                "2048 bytes."));
 		return;
 	}
 	if (!s->stream && o->lines)
@@ -284,6 +290,35 @@ static void subscribe(struct mcp_op *o, struct str server)
 	else if (s->stream && str_is(server))
 		watch_server(s->stream, server);
 	reply_empty(o);
+}
+
+static void watchable(struct turn_op *op, const struct control_answer *a)
+{
+	struct mcp_op *o = mcp_op_of(op);
+
+	if (a->code)
+		mcp_op_fail_answer(o, a);
+	else
+		keep_subscription(o, o->edge->serve->opt.publish.items[o->server].server);
+}
+
+/* A first request to the server, which is answered at once, says whether it can be watched. */
+static void subscribe(struct mcp_op *o, struct str server)
+{
+	struct json_writer w = mcp_op_params(o);
+
+	JW_KSTR(&w, "server", server);
+	JW_KOPT(&w, "cwd", o->cwd);
+	JW_KSTR(&w, "method", STR(WORD_TOOL_SERVER_METHOD_WATCH_RESOURCES));
+	JW_KEY(&w, "params");
+	jw_obj(&w);
+	JW_KEY(&w, "uris");
+	jw_arr(&w);
+	jw_str(&w, o->in.name);
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	jw_obj_end(&w);
+	turn_op_call(&o->op, "ask_tool_server", STR_NONE, watchable);
 }
 
 static void fail_missing(struct mcp_op *o)
@@ -299,7 +334,7 @@ static void begin_subscription(struct mcp_op *o)
 	if (!mcp_serve_id_read_uri(o->in.name, &kind, &session_id, &of_session))
 		mcp_edge_resource_find(o, subscribe, fail_missing);
 	else
-		subscribe(o, STR_NONE);
+		keep_subscription(o, STR_NONE);
 }
 
 static void set_level(struct mcp_op *o)

@@ -63,35 +63,46 @@ static void updated(struct turn_op *op, const struct control_answer *a)
 		reply_taken(o);
 }
 
-/* One answer of a user; otherwise they are taken by their keys. */
-static bool is_form(struct json responses, struct json first)
+/* Of one form: what the user entered; of more: all responses.  JSON_NONE: it is no answer. */
+static struct json answer_of(const struct mcp_serve_wait *q, struct json responses)
 {
-	return json_count(responses) == 1 && json_is(JSON_GET(first, "action"));
+	struct json one = json_get(responses, q->key);
+
+	if (q->is_keyed)
+		return json_is(one) ? responses : (struct json){ 0 };
+	if (!str_is(json_str(JSON_GET(one, "action"))) ||
+	    !str_eq(json_str(JSON_GET(one, "action")), STR("accept")) ||
+	    json_type(JSON_GET(one, "content")) != JSON_OBJ)
+		return (struct json){ 0 };
+	return JSON_GET(one, "content");
 }
 
-/* A task asks one thing at a time; declining is a decision of a person. */
-static void update(struct mcp_op *o, const struct mcp_serve_task_id *id)
+/*
+ * The task is read first, because the keys of the answers are those of its question.  Declining is a
+ * decision of a person.
+ */
+static void update(struct mcp_op *o)
 {
-	struct json responses = JSON_GET(o->in.params, "inputResponses"), value = { 0 };
-	struct json_iter it = json_iter(responses);
+	const struct mcp_serve_wait *q = mcp_serve_turn_question(&o->turn);
+	struct json responses = JSON_GET(o->in.params, "inputResponses"),
+		    answer = q ? answer_of(q, responses) : (struct json){ 0 };
 	struct json_writer w;
-	struct str key;
 
-	if (json_type(responses) != JSON_OBJ || !json_next(&it, &key, &value) ||
-	    (is_form(responses, value) &&
-	     (!str_eq(json_str(JSON_GET(value, "action")), STR("accept")) ||
-	      json_type(JSON_GET(value, "content")) != JSON_OBJ))) {
+	if (!json_is(answer)) {
 		mcp_op_fail(
 			o, MCP_SERVE_INVALID_PARAMS,
-			STR("inputResponses has an answer for each request; one of a user has the "
-		            "action accept and its content; cancel the task to refuse."));
+			q ? STR("inputResponses has an answer for each request, by its key; one of "
+		                "a user has the action accept and its content; cancel the task to "
+		                "refuse.")
+			  : STR("The task asks nothing."));
 		return;
 	}
 	w = mcp_op_params(o);
-	JW_KSTR(&w, "sessionId", id->session_id);
-	JW_KSTR(&w, "taskId", id->task_id);
+	JW_KSTR(&w, "sessionId", o->turn.session_id);
+	JW_KSTR(&w, "taskId", o->turn.task_id);
+	JW_KSTR(&w, "actionId", q->action_id);
 	JW_KEY(&w, "answer");
-	jw_value(&w, is_form(responses, value) ? JSON_GET(value, "content") : responses);
+	jw_value(&w, answer);
 	jw_obj_end(&w);
 	mcp_op_call(o, "answer_question", updated);
 }
@@ -143,6 +154,6 @@ void mcp_edge_task(struct mcp_op *o)
 		return;
 	default:
 		if (may_change(o))
-			update(o, &id);
+			mcp_op_look(o, &id, update);
 	}
 }

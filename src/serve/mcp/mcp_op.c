@@ -74,7 +74,7 @@ void mcp_op_fail(struct mcp_op *o, enum mcp_serve_error_code code, struct str me
 	reply_error(o, &e);
 }
 
-static struct str detail_of(struct mcp_op *o, const struct control_answer *a)
+struct str mcp_op_detail(struct mcp_op *o, const struct control_answer *a)
 {
 	struct json problem;
 	struct str detail;
@@ -90,7 +90,7 @@ void mcp_op_fail_answer(struct mcp_op *o, const struct control_answer *a)
 	struct mcp_serve_error e = { .code = a->http < 500 ? MCP_SERVE_INVALID_PARAMS
 		                                           : MCP_SERVE_INTERNAL,
 		                     .http = a->http,
-		                     .message = detail_of(o, a),
+		                     .message = mcp_op_detail(o, a),
 		                     .data = arena_keep(o->op.mem, a->body) };
 
 	reply_error(o, &e);
@@ -115,7 +115,7 @@ void mcp_op_fail_tool(struct mcp_op *o, struct str text)
 
 void mcp_op_fail_tool_answer(struct mcp_op *o, const struct control_answer *a)
 {
-	mcp_op_fail_tool(o, detail_of(o, a));
+	mcp_op_fail_tool(o, mcp_op_detail(o, a));
 }
 
 /* The client may answer what the turn asks: a form, or what it said that it answers. */
@@ -365,6 +365,18 @@ void mcp_op_follow(struct mcp_op *o, const struct mcp_serve_task_id *id,
 
 /* ---- cancelling ---- */
 
+static bool is_same(struct str a, struct str b)
+{
+	return str_is(a) ? str_is(b) && str_eq(a, b) : !str_is(b);
+}
+
+bool mcp_op_is_of_client(const struct mcp_op *o, const struct mcp_op *other)
+{
+	return o->lines == other->lines && o->in.is_modern == other->in.is_modern &&
+	       str_eq(o->op.caller.principal, other->op.caller.principal) &&
+	       is_same(o->in.session, other->in.session);
+}
+
 /* A call without a request: it outlives the one that makes it. */
 struct last_call {
 	struct control_call call;
@@ -415,6 +427,21 @@ static bool cancel_own_turn(struct mcp_op *o)
 	return o->is_left = o->is_submitting;
 }
 
+/* The client may still cancel the turn, which continues. */
+static void note_left(struct mcp_op *o)
+{
+	struct mcp_session_left left = { .session_id = o->turn.session_id,
+		                         .turn_id = o->turn.turn_id };
+	struct mcp_session *s;
+
+	if (!o->owns_turn || !o->turn.mem || mcp_serve_turn_has_ended(&o->turn))
+		return;
+	s = mcp_session_find(&o->edge->sessions, o->in.session, o->op.caller.principal);
+	left.id = json_text(o->op.mem, o->in.id);
+	if (s)
+		mcp_session_leave(s, &left);
+}
+
 /*
  * In 2026-07-28 a client cancels a call by closing its stream.  Before, a connection that ends
  * says nothing, and the turn continues.
@@ -423,7 +450,25 @@ static bool on_closed(struct turn_op *op)
 {
 	struct mcp_op *o = mcp_op_of(op);
 
+	if (!o->in.is_modern)
+		note_left(o);
 	return o->in.is_modern && !o->in.wants_task && cancel_own_turn(o);
+}
+
+/* One that follows the turn of another ends with what that has come to. */
+void mcp_op_cancel(struct mcp_op *o)
+{
+	o->is_cancelled = true; /* before the turn begins: mcp_edge_call_submit() and its reply */
+	if (!o->turn.mem || o->listener || mcp_serve_turn_has_ended(&o->turn))
+		return;
+	if (o->owns_turn) {
+		o->waits_out = true;
+		loop_timer_stop(&o->patience);
+		mcp_op_cancel_turn(o, o->turn.session_id, o->turn.turn_id);
+	} else {
+		o->is_due = true;
+		turn_op_conclude(&o->op);
+	}
 }
 
 void mcp_op_leave(struct mcp_op *o, bool is_cancelled)
@@ -449,6 +494,7 @@ static void on_free(struct turn_op *op)
 	o->edge->left(o);
 	if (o->lines)
 		o->line_ops->ended(o->lines, o);
+	list_remove(&o->of_edge);
 	peers_left(&o->edge->peers, o->peer);
 	if (o->turn.mem)
 		mcp_serve_turn_done(&o->turn);
@@ -473,6 +519,9 @@ struct mcp_op *mcp_op_new(struct mcp_edge *edge, struct http_request *req, struc
 
 	turn_op_init(&o->op, &protocol, edge->serve, req, caller, "mcp");
 	o->edge = edge;
+	/* Other requests are compared with it. */
+	o->op.caller.principal = arena_keep(o->op.mem, caller->principal);
+	list_add(&edge->requests, &o->of_edge);
 	o->peer = peers_seen(&edge->peers, caller);
 	if (o->peer)
 		o->op.caller.channel_id = o->peer->channel_id;

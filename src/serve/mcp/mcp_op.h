@@ -20,7 +20,8 @@ struct mcp_session;
 struct mcp_edge {
 	struct serve *serve;
 	struct peers peers;
-	struct list lines; /* struct mcp_lines */
+	struct list lines;    /* struct mcp_lines */
+	struct list requests; /* struct mcp_op: all of them */
 	struct mcp_sessions sessions;
 	/* Reads a message that came without headers, and answers it. */
 	void (*begin)(struct mcp_op *o, struct str message);
@@ -49,7 +50,7 @@ struct mcp_op {
 	struct mcp_lines *lines; /* NULL: the request came over HTTP */
 	const struct mcp_op_line_ops *line_ops;
 	struct str cwd;                         /* that the client works in; absent: unknown */
-	struct list node;                       /* of lines */
+	struct list node, of_edge;              /* of lines; of the edge */
 	const struct mcp_op_listener *listener; /* NULL: it follows a turn */
 	struct peer_channel *peer;              /* NULL: it could not be enrolled */
 	struct mcp_serve_request in;
@@ -64,6 +65,7 @@ struct mcp_op {
 	bool is_streaming;                 /* notifications may go before the reply */
 	bool is_submitting;                /* the turn of this request is being submitted */
 	bool is_left;                      /* the client wants neither the reply nor the work */
+	bool is_cancelled;                 /* it does not want the work, and its request is open */
 	bool owns_turn;                    /* the turn began with this request */
 	bool is_published;                 /* it calls a tool of the inventory */
 	void (*on_turn)(struct mcp_op *o); /* writes the reply instead of that of a tool */
@@ -76,6 +78,9 @@ struct mcp_op {
 	size_t server;            /* of the published ones: which is asked now */
 	unsigned pages;           /* that it gave */
 	struct str server_cursor; /* of the next page; absent: the first */
+	bool in_templates;        /* of a search for a resource: no server lists it */
+	unsigned best_match;      /* of the templates so far; 0: none */
+	size_t best_server;       /* that has it */
 	struct str server_error;  /* what the last one said that refused */
 	const void *relay;        /* what they are asked (mcp_edge_relay.c) */
 	void (*after_servers)(struct mcp_op *o);
@@ -98,6 +103,8 @@ void mcp_op_begin_stream(struct mcp_op *o);
 void mcp_op_flush(struct mcp_op *o);
 /* Interrupts a turn that this request began. */
 void mcp_op_cancel_turn(struct mcp_op *o, struct str session_id, struct str turn_id);
+/* A client of an earlier revision cancels its request, which is open: it ends as its turn does. */
+void mcp_op_cancel(struct mcp_op *o);
 /* The client wants no reply any more; is_cancelled: nor the work. */
 void mcp_op_leave(struct mcp_op *o, bool is_cancelled);
 
@@ -106,6 +113,8 @@ void mcp_op_leave(struct mcp_op *o, bool is_cancelled);
 /* A whole JSON-RPC message. */
 void mcp_op_reply(struct mcp_op *o, int status, struct str message);
 void mcp_op_fail(struct mcp_op *o, enum mcp_serve_error_code code, struct str message);
+/* What the runtime says about a refusal. */
+struct str mcp_op_detail(struct mcp_op *o, const struct control_answer *a);
 /* A JSON-RPC error that says what the runtime refused. */
 void mcp_op_fail_answer(struct mcp_op *o, const struct control_answer *a);
 /* The result of a tool that could not do it: the model that called it reads the text. */
@@ -156,6 +165,8 @@ void mcp_edge_relay_ask(struct mcp_op *o, const char *method, void (*next)(struc
 /* Is it one of those whose prompts have names of their own? */
 bool mcp_edge_relay_is_of(const struct mcp_op *o, struct str server);
 void mcp_edge_question_answer(struct mcp_op *o); /* a response of the client */
+/* Do both come from the same client: its principal, and its connection or session? */
+bool mcp_op_is_of_client(const struct mcp_op *o, const struct mcp_op *other);
 /* tools/call with the answer to what the first one asked. */
 void mcp_edge_question_call_again(struct mcp_op *o);
 /* resources/read of a published server; if none has it: `missing`. */

@@ -34,6 +34,12 @@ static void keep(struct mcp_session *s, const struct mcp_session_uri *uris, size
 		kept[i].uri = arena_keep(mem, uris[i].uri);
 		kept[i].server = arena_keep(mem, uris[i].server);
 	}
+	for (size_t i = 0; i < s->left_count; i++)
+		s->left[i] = (struct mcp_session_left){
+			.id = arena_keep(mem, s->left[i].id),
+			.session_id = arena_keep(mem, s->left[i].session_id),
+			.turn_id = arena_keep(mem, s->left[i].turn_id),
+		};
 	s->id = arena_keep(mem, s->id);
 	s->principal = arena_keep(mem, s->principal);
 	s->level = arena_keep(mem, s->level);
@@ -70,6 +76,22 @@ void mcp_session_unsubscribe(struct mcp_session *s, struct str uri)
 	keep(s, all, count);
 }
 
+void mcp_session_leave(struct mcp_session *s, const struct mcp_session_left *request)
+{
+	if (s->left_count == MCP_SESSION_LEFT_MAX)
+		memmove(s->left, s->left + 1, --s->left_count * sizeof s->left[0]);
+	s->left[s->left_count++] = *request;
+	keep(s, s->uris, s->uri_count);
+}
+
+const struct mcp_session_left *mcp_session_find_left(const struct mcp_session *s, struct str id)
+{
+	for (size_t i = s->left_count; i > 0; i--)
+		if (str_eq(s->left[i - 1].id, id))
+			return &s->left[i - 1];
+	return NULL;
+}
+
 /* ---- all of them ---- */
 
 void mcp_session_init_all(struct mcp_sessions *s)
@@ -78,7 +100,7 @@ void mcp_session_init_all(struct mcp_sessions *s)
 	s->count = 0;
 }
 
-void mcp_session_remove(struct mcp_sessions *s, struct mcp_session *one)
+static void forget(struct mcp_sessions *s, struct mcp_session *one)
 {
 	list_remove(&one->node);
 	s->count--;
@@ -89,27 +111,48 @@ void mcp_session_remove(struct mcp_sessions *s, struct mcp_session *one)
 void mcp_session_done_all(struct mcp_sessions *s)
 {
 	while (s->count)
-		mcp_session_remove(s, LIST_ITEM(s->all.next, struct mcp_session, node));
+		forget(s, LIST_ITEM(s->all.next, struct mcp_session, node));
 }
 
-static void forget_oldest(struct mcp_sessions *s)
+/* principal: absent for any.  False: it has none without a stream. */
+static bool forget_oldest(struct mcp_sessions *s, struct str principal)
 {
 	LIST_EACH (&s->all, node) {
 		struct mcp_session *one = LIST_ITEM(node, struct mcp_session, node);
 
-		if (one->stream)
+		if (one->stream || (str_is(principal) && !str_eq(one->principal, principal)))
 			continue;
-		mcp_session_remove(s, one);
-		return;
+		forget(s, one);
+		return true;
 	}
+	return false;
+}
+
+static size_t count_of(const struct mcp_sessions *s, struct str principal)
+{
+	size_t count = 0;
+
+	LIST_EACH (&s->all, node)
+		count += str_eq(LIST_ITEM(node, struct mcp_session, node)->principal, principal);
+	return count;
+}
+
+/* Who begins many sessions loses its own. */
+static void make_room(struct mcp_sessions *s, struct str principal)
+{
+	bool is_full = s->count >= MCP_SESSIONS_MAX;
+
+	if (!is_full && count_of(s, principal) < MCP_SESSIONS_OF_ONE)
+		return;
+	if (!forget_oldest(s, principal) && is_full)
+		forget_oldest(s, STR_NONE);
 }
 
 struct mcp_session *mcp_session_add(struct mcp_sessions *s, struct str id, struct str principal)
 {
 	struct mcp_session *one = memory_zeroed(1, sizeof *one);
 
-	if (s->count >= MCP_SESSIONS_MAX)
-		forget_oldest(s);
+	make_room(s, principal);
 	mcp_session_init(one);
 	one->id = arena_keep(one->mem, id);
 	one->principal = arena_keep(one->mem, principal);
@@ -118,7 +161,7 @@ struct mcp_session *mcp_session_add(struct mcp_sessions *s, struct str id, struc
 	return one;
 }
 
-struct mcp_session *mcp_session_find(struct mcp_sessions *s, struct str id, struct str principal)
+static struct mcp_session *find(struct mcp_sessions *s, struct str id, struct str principal)
 {
 	LIST_EACH (&s->all, node) {
 		struct mcp_session *one = LIST_ITEM(node, struct mcp_session, node);
@@ -127,4 +170,25 @@ struct mcp_session *mcp_session_find(struct mcp_sessions *s, struct str id, stru
 			return one;
 	}
 	return NULL;
+}
+
+struct mcp_session *mcp_session_find(struct mcp_sessions *s, struct str id, struct str principal)
+{
+	struct mcp_session *one = find(s, id, principal);
+
+	return one && !one->is_ended ? one : NULL;
+}
+
+void mcp_session_end(struct mcp_session *one)
+{
+	one->is_ended = true;
+	one->left_count = 0;
+	keep(one, NULL, 0);
+}
+
+bool mcp_session_has_ended(struct mcp_sessions *s, struct str id, struct str principal)
+{
+	const struct mcp_session *one = find(s, id, principal);
+
+	return one && one->is_ended;
 }
