@@ -430,3 +430,18 @@ def what_was_used_last_is_continued_be_it_a_fork_or_not(b):
     assert "turn 4 of this thread" in r.out, r
     Chat(b, "-c").sees("in a new session")
     Chat(b, "chat", "-s", main).sees("back on the first thread")
+
+
+@test
+def failed_tests_are_named_at_the_end_of_their_turn_and_of_no_other(b):
+    script = b.script({"default": {"text": "You wrote: {{input}}"}, "rules": [
+        {"when": {"text": "check it"}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": "make test"}}]}, {"text": "It failed."}]}]})
+    chat = Chat(b, columns=120, rows=50, THOLE_SCRIPT=script, THOLE_PERMISSION_MODE="bypass").prompt()
+    chat.type("check it\r")
+    chat.sees("tests failed · ")
+    for n, text in enumerate(("and now", "and later")):
+        answered(chat.prompt(), text)
+        chat.sees(lambda n=n: chat.whole().count(" tokens in") == n + 2)
+    assert chat.whole().count("tests failed · ") == 1, chat.whole()
+    again = Chat(b, "-c", columns=120, rows=50).sees("You wrote: and later").prompt()
+    assert again.whole().count("tests failed · ") == 1, again.whole()
