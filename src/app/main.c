@@ -51,27 +51,27 @@ static int unknown(struct cli *c, const char *word, const char *meant)
 	return CODE_USAGE;
 }
 
-/* The shared option in "--data", "--data=DIR" or "-o"; NULL: not an option of all verbs. */
-static const struct opt *common_opt(const char *word)
+static bool is_option(const char *word)
 {
-	size_t len = strcspn(word, "=");
-
-	for (const struct opt *o = opt_common; o->kind; o++)
-		if (word[1] == '-' ? str_eq(str_from(o->name), str_of(word + 2, len - 2))
-		                   : o->letter == word[1] && !word[2])
-			return o;
-	return NULL;
+	return word[0] == '-' && word[1] && strcmp(word, "--") != 0;
 }
 
-/* Shared options may precede the verb; this moves the verb to the front. */
+/* Words of an option that may precede a verb: of all verbs, or of those that need not be named. */
+static int words_before_verb(const char *word)
+{
+	int count = opt_word_count(help_find_verb("run"), word);
+
+	return count ? count : opt_word_count(help_find_verb("chat"), word);
+}
+
+/* Options may precede the verb; this moves the verb to the front.  It refuses those of others. */
 static void verb_first(int argc, char **argv)
 {
-	const struct opt *o;
 	char *word;
-	int at = 1;
+	int at = 1, count;
 
-	while (at < argc && argv[at][0] == '-' && argv[at][1] && (o = common_opt(argv[at])))
-		at += 1 + (o->kind != OPT_FLAG && !strchr(argv[at], '='));
+	while (at < argc && is_option(argv[at]) && (count = words_before_verb(argv[at])))
+		at += count;
 	if (at >= argc || !help_find_verb(argv[at]))
 		return;
 	word = argv[at];
@@ -79,35 +79,29 @@ static void verb_first(int argc, char **argv)
 	argv[1] = word;
 }
 
-/* -c sets a value if one follows; alone it continues the last session of this directory. */
+/* -c sets a value if one follows; else it continues the last session of this directory. */
 static void spell_continue(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
-		bool has_value = i + 1 < argc && strchr(argv[i + 1], '=');
-
 		if (strcmp(argv[i], "--") == 0)
 			return;
-		if (strcmp(argv[i], "-c") == 0 && !has_value && i + 1 == argc)
+		if (strcmp(argv[i], "-c") == 0 && (i + 1 == argc || argv[i + 1][0] == '-'))
 			argv[i] = (char *)"--continue";
 	}
 }
 
-/* Only options: a chat, if a person is at the terminal. */
+/* Only options of a chat: it is one, if a person is at the terminal. */
 static bool is_chat(const struct cli *c, int argc, char **argv)
 {
+	const struct verb *chat = help_find_verb("chat");
 	bool is_asked = false;
+	int count;
 
-	for (int i = 1; i < argc; i++) {
-		bool is_continue = strcmp(argv[i], "--continue") == 0;
-		bool is_option = argv[i][0] == '-' && argv[i][1];
-		const struct opt *o = is_option && !is_continue ? common_opt(argv[i]) : NULL;
-
-		if (!o && !is_continue)
+	for (int i = 1; i < argc; i += count) {
+		count = is_option(argv[i]) ? opt_word_count(chat, argv[i]) : 0;
+		if (!count || strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0)
 			return false;
-		if (o && o->letter == 'h')
-			return false;
-		is_asked = is_asked || is_continue;
-		i += o && o->kind != OPT_FLAG && !strchr(argv[i], '=');
+		is_asked = is_asked || strcmp(argv[i], "--continue") == 0;
 	}
 	return is_asked || (c->is_tty_in && c->is_tty_out);
 }

@@ -64,6 +64,16 @@ def trust_of_a_skill_covers_the_files_beside_it(b):
     (skill / "large.bin").write_bytes(bytes(5 << 20))
     r = b.run("trust", "--list", code=0)
     assert "trust does not cover it" in r.out + r.err, r
+    assert "not usable" in r.out, r
+    r = b.run("skills", code=0)
+    assert "trust does not cover it" in " ".join((r.out + r.err).split()), r
+    (skill / "large.bin").unlink()
+    deep = skill.joinpath(*"abcdefgh") / "run.sh"
+    put(deep, "echo one\n")
+    b.run("trust", "--yes", code=0)
+    assert "All of them are trusted" in b.run("trust", code=0).err
+    put(deep, "echo two\n")
+    assert "not trusted" in b.run("trust", "--list", code=0).out, "below eight folders"
 
 
 @test

@@ -154,3 +154,53 @@ def caches_are_trimmed_while_the_daemon_runs(b):
     until("the third", lambda: b.run("run", "-C", str(places[2]), "store it").code == 0 and not second[0].exists())
     assert first[0].exists(), "a command uses it"
     b.run("stop", "@last")
+
+
+@test
+def what_was_approved_outside_the_workspace_works_and_nothing_more(b):
+    outside, other = b.dir / "outside", b.dir / "other"
+    outside.mkdir()
+    other.mkdir()
+    (b.work / "a").write_text("a\n")
+    (b.work / "run.sh").write_text(f"echo more > {outside}/more\necho out\n")
+    (outside / "old").write_text("old\n")
+    # the tool's call, what the question says, what has to exist afterwards
+    granted, refused = "It needs access beyond the sandbox: to write", "Even if you allow it, the sandbox keeps it from writing"
+    cases = {
+        "first": ("write_file", {"path": f"{outside}/x", "content": "x\n"}, f"{granted} {outside}/x.", outside / "x"),
+        "second": ("shell", {"command": f"echo f > {outside}/f"}, f"{granted} in {outside}.", outside / "f"),
+        "third": ("shell", {"command": f"cp a {outside}/c"}, f"{granted} in {outside}.", outside / "c"),
+        "fourth": ("shell", {"command": f"mkdir -p {outside}/dir ../other/sibling"}, f"{granted} in {outside}, to write in {other}.",
+                   other / "sibling"),
+        "home": ("shell", {"command": f"echo x > {b.dir}/notes"}, f"{refused} {b.dir}/notes.", None),
+        "up": ("shell", {"command": "mkdir ../sibling"}, f"{refused} {b.dir}/sibling.", None),
+        "fifth": ("shell", {"command": f"mv a {outside}/b && rm {outside}/old"}, f"{granted} in {outside}.", outside / "b"),
+        "sixth": ("shell", {"command": f"sh run.sh > {outside}/s"}, f"{refused} {outside}/s.", None),
+        "seventh": ("write_file", {"path": "AGENTS.md", "content": "x\n"}, f"{refused} {b.work}/AGENTS.md.", None),
+        "eighth": ("shell", {"command": "echo x > CLAUDE.md"}, f"{refused} {b.work}/CLAUDE.md.", None),
+        "ninth": ("shell", {"command": f"echo x > {b.dir}/.bashrc"}, f"{refused} {b.dir}/.bashrc.", None),
+        "tenth": ("write_file", {"path": f"{outside}/none/x", "content": "x\n"}, f"{refused} {outside}/none/x.", None),
+        "eleventh": ("shell", {"command": f"echo y > {outside}/y && echo z > {outside}/none/z"}, f"{refused} {outside}/y.", None),
+    }
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": tool, "args": args}]}, {"text": "done"}]}
+        for word, (tool, args, _, _) in cases.items()]})
+    for mode in ("default", "on_request"):
+        for word, (tool, args, said, made) in cases.items():
+            (b.work / "a").write_text("a\n")
+            (outside / "old").write_text("old\n")
+            asked = b.run("run", "--mode", mode, word, code=4)
+            assert said in " ".join(asked.err.split()), (mode, word, asked)
+            action = asked.err.split("thole approve ")[1].split()[0]
+            b.run("approve", action, code=0)
+            until("the end of the turn", lambda: "turn.completed" in b.run("log", "@last").out)
+            log = b.run("log", "@last", "--json", code=0).out
+            if made:
+                assert made.exists() and "sandbox.violation" not in log, (mode, word, log[-3000:])
+                made.rmdir() if made.is_dir() else made.unlink()
+            else:
+                assert "sandbox_denied" in log or word in ("home", "up", "ninth"), (mode, word, log[-3000:])
+                assert not (b.dir / "notes").exists() and not (b.dir / "sibling").exists(), "a private home directory took them"
+            assert sorted(p.name for p in outside.iterdir() if p.is_file()) == ([] if word == "fifth" else ["old"]), (mode, word)
+            # placeholders, which are directories, stay for a second
+            assert not (b.dir / ".bashrc").is_file() and [p for p in other.iterdir() if p.is_file()] == [], (mode, word)

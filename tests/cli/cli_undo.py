@@ -1,4 +1,5 @@
 """What commands changed is undone: files, links, directories and modes; and undo says what it does not cover."""
+import contextlib
 import hashlib
 import json
 import os
@@ -8,7 +9,7 @@ import socket
 import sqlite3
 import subprocess
 
-from cli_fixture import Skip, test, until
+from cli_fixture import THOLE, Skip, test, until
 
 
 def shell(*lines):
@@ -210,6 +211,44 @@ def an_edit_that_a_crash_interrupts_is_reported(b):
     b.signal(signal.SIGTERM)
     until("its end", lambda: not b.daemon())
     assert len(b.run("log", session, "--type", "runtime.warning", "--json", code=0).lines()) == 1
+
+
+@test
+def the_report_of_an_interrupted_edit_survives_another_kill(b):
+    """The note of the edit was removed before the warning was durable; a second kill in between lost it."""
+    fail = pathlib.Path(THOLE).parent / "tests" / "fault" / "libfail_nth.so"
+    if not fail.exists():
+        raise Skip("libfail_nth.so is not built")
+    b.run("run", "hello", code=0)
+    session = b.session()
+    b.run("serve", "--stop", code=0)
+
+    def notes():
+        with contextlib.closing(sqlite3.connect(f"file:{b.data}/log.db?mode=ro", uri=True, timeout=60)) as db:
+            return "a.txt" in str(db.execute("select value from meta where key = 'open_edits'").fetchall())
+
+    def warnings():
+        log = b.run("log", session, "--type", "runtime.warning", "--json", code=0).lines()
+        b.run("serve", "--stop", code=0)
+        return len([e for e in log if e["payload"]["category"] == "undo_incomplete"])
+    with contextlib.closing(sqlite3.connect(b.data / "log.db")) as db, db:
+        note = json.dumps([{"id": "edit_1", "session": session, "names": "a.txt"}])
+        db.execute("insert or replace into meta (key, value) values ('open_edits', ?)", (note,))
+    assert notes()
+    kills = 0
+    for n in range(1, 1000):
+        p = subprocess.Popen([THOLE, "serve"], cwd=b.work, env={**b.env, "LD_PRELOAD": str(fail), "FAIL_KIND": "kill", "FAIL_AT": str(n)},
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        b.started.append(p)
+        until("its end, or a warning", lambda p=p: p.poll() is not None or not notes())
+        if p.poll() is None:
+            p.kill()
+        p.wait()
+        kills += 1
+        if not notes():
+            break
+    assert kills > 3 and warnings() >= 1, kills
+    assert not notes()
 
 
 def is_child(process, parent):

@@ -217,3 +217,17 @@ def cost_names_its_options(b):
         assert said in done.err and "since" not in done.err, done
     assert not b.daemon()
     b.run("cost", "--from", "2026-11-17", "--to", "2026-11-17", code=0)
+
+
+@test
+def a_call_that_is_not_one_is_refused_before_anything_starts(b):
+    for args, said in (([""], "name of the tool is empty"), ([" "], "name of the tool is empty"), (["."], "SERVER.TOOL"), (["docs."], "SERVER.TOOL"),
+                       ([".search"], "SERVER.TOOL"), (["read_file", "--arg", "path=a", "--arg", "path=b"], "--arg path is given twice"),
+                       (["read_file", "--arg", "path"], "KEY=VALUE"), (["read_file", "--arg", "=a"], "KEY=VALUE"), (["read_file", "--arg", ""], "KEY=VALUE"),
+                       (["read_file", "[]"], "JSON object"), (["read_file", ""], "JSON object"), ([], "wants TOOL")):
+        r = b.run("call", *args, code=2)
+        assert said in r.err and not r.out, (args, r)
+    assert not b.data.exists(), "a mistake starts nothing"
+    (b.work / "a").write_text("the text of a\n")
+    for args in (["--arg", "path=a"], ['{"path": "b"}', "--arg", "path=a"], ["--arg", "path=a", "--arg", "offset=1"]):
+        assert "the text of a" in b.run("call", "read_file", *args, code=0).out, args

@@ -70,6 +70,58 @@ def a_worktree_is_continued_and_what_a_kill_left_is_understood(b):
     assert (place / "a").read_text() == "one\ntwo\n"
 
 
+def background(b, line):
+    """A process of the agent in the sandbox of the workspace, which lives on after the turn."""
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "begin"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": line}}]}, {"text": "begun"}]},
+        {"when": {"text": "look"}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": "git status --short"}}]}, {"text": "looked"}]},
+        {"when": {"text": "edit"}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": "echo two >> a"}}]}, {"text": "done"}]}]})
+    b.run("run", "--mode", "bypass", "begin", code=0)
+
+
+@test
+def a_sandbox_in_the_repository_is_in_the_way_of_no_worktree(b):
+    repository(b)
+    background(b, "sleep 1000")
+    placeholder = b.work / ".git" / "config.worktree"
+    if not placeholder.is_dir():
+        raise Skip("this sandbox has no placeholders")
+    b.run("run", "--mode", "default", "look", code=0)  # git's settings name no program, so it asks nothing
+    b.run("run", "--worktree=fix", "--mode", "bypass", "edit", code=0)
+    assert "+two" in b.run("diff", code=0).out
+    assert os.stat(b.work / ".git" / "worktrees").st_mode & 0o200, "git can write there"
+    b.run("discard", code=0)
+    placeholder.rmdir()
+    placeholder.mkdir()
+    assert "name programs" in b.run("run", "--worktree", "edit", code=1).err, "only the form of a placeholder counts"
+
+
+@test
+def a_protected_file_that_the_user_makes_meanwhile_stays_protected(b):
+    repository(b)
+    background(b, "while :; do for f in CLAUDE.md .envrc; do echo agent >> $f; echo agent > $f; rm -f $f; mv a $f; mv $f b; done; echo round >> log; sleep 0.1; done")
+    log, mine = b.work / "log", (b.work / "CLAUDE.md", b.work / ".envrc")
+
+    def rounds():
+        return len(log.read_text()) if log.exists() else 0
+
+    def two_more():
+        now = rounds()
+        until("two more rounds", lambda: rounds() > now + len("round\n") * 2)
+    two_more()
+    if not mine[0].is_dir():
+        raise Skip("this sandbox has no placeholders")
+    shown = b.run("process", "ls", code=0).err
+    assert f"placeholder: {mine[0]}" in shown and "rmdir" in shown and "thole process stop" in shown, shown
+    assert str(mine[0]) in b.run("doctor").out, "doctor names it too"
+    mine[0].rmdir()
+    for file in mine:
+        file.write_text("the user's\n")
+    two_more()
+    assert [file.read_text() for file in mine] == ["the user's\n"] * 2, "the agent changed them"
+    assert (b.work / "a").exists() and not (b.work / "b").exists()
+
+
 @test
 def bad_worktrees_are_refused_and_change_nothing(b):
     worker(b, edit="echo two >> a")

@@ -2,10 +2,11 @@
  * The n-th call of a kind fails, once.  Preloaded into the real daemon by
  * fault_calls.py:
  *
- *	FAIL_KIND=emfile|enomem|eio|enospc  FAIL_AT=N  [FAIL_REPORT=FILE]
+ *	FAIL_KIND=emfile|enomem|eio|enospc|kill  FAIL_AT=N  [FAIL_REPORT=FILE]
  *
  * emfile  whatever makes a descriptor        enomem  malloc and its like, mmap
  * eio     reads, writes and syncs of files   enospc  what makes a file longer
+ * kill    writes and syncs of files: the process is killed before the n-th
  *
  * Files are regular files only: sockets and pipes have troubles of their own.
  * When it has struck, FILE is made and says which call it was.
@@ -14,8 +15,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +32,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum kind { NONE, EMFILE_KIND, ENOMEM_KIND, EIO_KIND, ENOSPC_KIND };
+enum kind { NONE, EMFILE_KIND, ENOMEM_KIND, EIO_KIND, ENOSPC_KIND, KILL_KIND };
 
 static enum kind kind;
 static long at;
@@ -39,7 +42,7 @@ static char report[512];
 /* The constructor of a preloaded library runs before anything that is to be tested. */
 __attribute__((constructor)) static void begin(void)
 {
-	static const char *const words[] = { "", "emfile", "enomem", "eio", "enospc" };
+	static const char *const words[] = { "", "emfile", "enomem", "eio", "enospc", "kill" };
 	const char *word = getenv("FAIL_KIND"), *number = getenv("FAIL_AT"),
 		   *file = getenv("FAIL_REPORT");
 
@@ -48,7 +51,7 @@ __attribute__((constructor)) static void begin(void)
 	if (file)
 		strncpy(report, file, sizeof report - 1);
 	at = atol(number);
-	for (int i = 1; i <= ENOSPC_KIND; i++)
+	for (int i = 1; i <= KILL_KIND; i++)
 		if (strcmp(word, words[i]) == 0)
 			kind = (enum kind)i;
 	unsetenv("LD_PRELOAD"); /* children have their own troubles */
@@ -77,7 +80,13 @@ static int strikes_file(enum kind of, int fd, const char *call, int error)
 {
 	struct stat st;
 
-	if (kind != of || syscall(SYS_fstat, fd, &st) != 0 || !S_ISREG(st.st_mode))
+	bool counts = kind == of || (kind == KILL_KIND && of == EIO_KIND && !strstr(call, "read"));
+
+	if (!counts || syscall(SYS_fstat, fd, &st) != 0 || !S_ISREG(st.st_mode))
+		return 0;
+	if (kind == KILL_KIND && strikes(KILL_KIND, call, EIO))
+		kill(getpid(), SIGKILL);
+	if (kind == KILL_KIND)
 		return 0;
 	return strikes(of, call, error);
 }

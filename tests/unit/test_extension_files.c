@@ -155,6 +155,70 @@ TEST(a_skill_offers_its_own_files_only)
 	drop(&r);
 }
 
+static struct context_extension the_skill(void)
+{
+	struct context_read r = look(SKILLS, NULL, NULL);
+	struct context_extension x;
+
+	CHECK_INT((long long)r.extension_count, 1);
+	x = r.extensions[0];
+	CHECK(!str_is(x.error) || str_find(x.error, STR("trust does not cover it")) >= 0);
+	x.error = str_is(x.error) ? STR("refused") : STR_NONE;
+	x.hash = str_of(strndup(x.hash.ptr, x.hash.len), x.hash.len);
+	arena_free(r.mem);
+	return x;
+}
+
+/* A change below any number of folders is a change of the skill, or the skill is not used. */
+TEST(trust_covers_a_skill_whole_or_the_skill_is_not_used)
+{
+	make();
+	put("proj/.claude/skills/s/SKILL.md", SKILL("s"));
+	put("proj/.claude/skills/s/1/2/3/4/5/6/7/8/9/run.sh", "echo one\n");
+	struct context_extension first = the_skill();
+
+	CHECK(!str_is(first.error));
+	put("proj/.claude/skills/s/1/2/3/4/5/6/7/8/9/run.sh", "echo two\n");
+	struct context_extension second = the_skill();
+
+	CHECK(!str_is(second.error));
+	CHECK(!str_eq(first.hash, second.hash));
+	free((char *)first.hash.ptr);
+	free((char *)second.hash.ptr);
+	static const char *const uncovered[] = {
+		"mkdir -p $(seq -s / 100 130) && touch $(seq -s / 100 130)/run.sh",
+		"touch $(seq 1000 1200)",
+		"mkdir many && for i in 1 2 3 4 5 6 7; do mkdir many/$i && touch many/$i/$(seq -s "
+		"\" many/$i/\" 30); done",
+		"truncate -s 5M large",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(uncovered); i++) {
+		struct context_extension x;
+
+		shell("rm -rf proj/.claude/skills/s/*");
+		put("proj/.claude/skills/s/SKILL.md", SKILL("s"));
+		x = the_skill();
+		CHECK(!str_is(x.error));
+		free((char *)x.hash.ptr);
+		char line[400];
+
+		snprintf(line, sizeof line, "cd proj/.claude/skills/s && %s", uncovered[i]);
+		shell(line);
+		x = the_skill();
+		CHECK(str_is(x.error));
+		free((char *)x.hash.ptr);
+	}
+	shell("rm -rf proj/.claude/skills/s/[!S]* && ln -s /etc/passwd "
+	      "proj/.claude/skills/s/link");
+	struct context_read r = look(SKILLS, NULL, NULL);
+
+	CHECK_INT((long long)r.extension_count, 1);
+	CHECK(!str_is(r.extensions[0].error));
+	CHECK_INT((long long)r.left_out_count, 1);
+	drop(&r);
+}
+
 TEST(subfolders_are_part_of_a_commands_name)
 {
 	make();

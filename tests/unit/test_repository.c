@@ -111,7 +111,14 @@ TEST(a_repository_is_found_as_git_finds_it)
 	CHECK(runs_code("module"));
 	CHECK(runs_code("tree"));
 	CHECK(runs_code("hooked"));
-	run("rm -rf ../$(basename $PWD)");
+	run("mkdir plain/.git/config.worktree");
+	CHECK(runs_code("plain"));
+	run("chmod 555 plain/.git/config.worktree");
+	CHECK(!runs_code("plain"));
+	run("chmod 755 plain/.git/config.worktree && touch plain/.git/config.worktree/x && "
+	    "chmod 555 plain/.git/config.worktree");
+	CHECK(runs_code("plain"));
+	run("chmod -R u+w . && rm -rf ../$(basename $PWD)");
 }
 
 TEST(the_user_is_read_without_anything_that_runs)

@@ -66,7 +66,7 @@ test("many tasks are cancelled and archived, and the list is saved", async () =>
   const page = await desk(`/tasks?session=${sessionId}`);
   await until("all are listed", async () => (await page.locator(".task-row").count()) === 3);
   await page.getByRole("button", { name: "Select" }).click();
-  await page.getByRole("button", { name: "All 3" }).click();
+  await page.locator(".bulk").getByRole("button", { name: "All 3", exact: true }).click();
   await page.getByRole("button", { name: "Cancel 3 running" }).click();
   await page.getByRole("button", { name: "Yes, cancel them" }).click();
   await until("all are cancelled", async () => (await page.locator(".task-row .status", { hasText: "cancelled" }).count()) === 3);

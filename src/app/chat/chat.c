@@ -408,8 +408,8 @@ static void say_goodbye(struct chat *ch)
 	chat_paint_draw(ch, false);
 	chat_screen_close(&ch->screen);
 	if (*ch->view.session && !ch->c->is_temporary)
-		printf("%sto continue: %sthole chat -s %s%s\n",
-		       out_tone_on(ch->c->color_out, TONE_DIM), ch->is_fork ? "" : "thole -c, or ",
+		printf("%sto continue: thole -c, or thole chat -s %s%s\n",
+		       out_tone_on(ch->c->color_out, TONE_DIM),
 		       out_id(ch->c, str_from(ch->is_fork ? ch->view.thread : ch->view.session)),
 		       out_tone_off(ch->c->color_out));
 	if (ch->later.len)
@@ -475,6 +475,8 @@ static void chat_init(struct chat *ch, struct cli *c)
 	ch->complete.ask_owner = ch;
 	if (c->opts.model)
 		ch->pick = str_from(c->opts.model);
+	ch->effort = c->opts.effort;
+	ch->mode = c->opts.mode;
 	ch->place = chat_open_place(ch);
 	ch->edit.is_vi = wants_vi(c);
 	block_signals(ch);

@@ -35,6 +35,7 @@ struct chat {
 	const char *place;  /* the same for the status line, with the branch */
 	struct str pick;    /* the model that the user chose; absent: the default */
 	const char *effort; /* how much the model thinks; NULL: the default */
+	const char *mode;   /* of --mode, for new sessions; NULL: the default */
 
 	struct chat_extend {
 		struct arena *mem;
@@ -117,7 +118,9 @@ bool chat_turn_ask_key(struct chat *ch, const struct chat_key *k);
 
 /* The newest session of this directory; absent: there is none. */
 struct str chat_open_last(struct cli *c, const char *cwd);
-/* Shows the end of the session's conversation and follows it. */
+/* The thread of this session on which a person worked last; absent: it could not be read. */
+struct str chat_open_thread(struct cli *c, struct str session);
+/* Shows the end of the conversation and follows it; thread absent: the one that was used last. */
 int chat_open_session(struct chat *ch, struct str session, struct str thread);
 /* Begins a new one with the next message. */
 void chat_open_new(struct chat *ch);

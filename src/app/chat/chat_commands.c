@@ -324,7 +324,6 @@ static void run_fork(struct chat *ch, struct str args)
 	}
 	chat_open_session(ch, arena_keep(ch->c->mem, str_from(ch->view.session)),
 	                  json_str(JSON_GET(reply, "threadId")));
-	ch->is_fork = true;
 	chat_view_note(&ch->view, TONE_DIM,
 	               "  continued on a new thread; the old one is unchanged");
 }

@@ -80,6 +80,38 @@ struct str chat_open_last(struct cli *c, const char *cwd)
 	return l.found;
 }
 
+/* Threads on which a person works; those of subagents and jobs are their own. */
+static bool is_for_people(struct json thread)
+{
+	struct str kind = json_str(JSON_GET(thread, "kind"));
+
+	return str_eq(kind, STR(WORD_THREAD_KIND_MAIN)) || str_eq(kind, STR(WORD_THREAD_KIND_FORK));
+}
+
+struct str chat_open_thread(struct cli *c, struct str session)
+{
+	struct str newest = STR_NONE, key;
+	struct json reply, thread;
+	struct json_iter it;
+	int64_t newest_at = 0, at;
+	struct params p;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	if (connection_try(c, "list_threads", &p, true, &reply) != THOLE_OK)
+		return STR_NONE;
+	it = json_iter(JSON_GET(reply, "threads"));
+	while (json_next(&it, &key, &thread)) {
+		if (!is_for_people(thread) ||
+		    !clock_time_read(json_str(JSON_GET(thread, "updatedAt")), &at) ||
+		    at < newest_at)
+			continue;
+		newest_at = at;
+		newest = json_str(JSON_GET(thread, "threadId"));
+	}
+	return newest;
+}
+
 /* ---- showing ---- */
 
 /* From the first message of the page on, so that no half turn is shown. */
@@ -245,14 +277,19 @@ int chat_open_session(struct chat *ch, struct str session, struct str thread)
 {
 	struct json now, whole = { 0 };
 	bool has_session = read_session(ch->c, session, &whole);
-	int code = read_thread(ch, session, thread, &now);
 	struct str cwd;
+	int code;
+
+	if (!str_is(thread))
+		thread = chat_open_thread(ch->c, session);
+	code = read_thread(ch, session, thread, &now);
 
 	if (code || !has_session)
 		return code ? code : CODE_FAILED;
 	cwd = cwd_to_open(ch, session, whole);
 	chat_view_reset(&ch->view);
 	thread = json_str(JSON_GET(now, "threadId"));
+	ch->is_fork = !str_eq(json_str(JSON_GET(now, "kind")), STR(WORD_THREAD_KIND_MAIN));
 	snprintf(ch->view.session, sizeof ch->view.session, "%.*s", STR_ARG(session));
 	snprintf(ch->view.thread, sizeof ch->view.thread, "%.*s", STR_ARG(thread));
 	take_cost(&ch->view, whole);
@@ -279,6 +316,7 @@ bool chat_open_create(struct chat *ch)
 		return true;
 	params_begin(&p);
 	params_cstr(&p, "cwd", ch->cwd);
+	params_cstr(&p, "mode", ch->mode);
 	params_key(ch->c, &p);
 	if (connection_try(ch->c, "create_session", &p, false, &reply) != THOLE_OK) {
 		chat_paint_notice(ch, "  no session could be created");
@@ -304,6 +342,7 @@ void chat_open_new(struct chat *ch)
 	chat_link_unfollow(&ch->link);
 	chat_ask_close(&ch->ask);
 	chat_view_reset(&ch->view);
+	ch->is_fork = false;
 	chat_view_note(&ch->view, TONE_DIM, "  a new session begins with the next message");
 }
 

@@ -4,6 +4,6 @@
 #include "app/cli/cli.h"
 
 /* session: NUL-terminated; absent: a new one.  Returns the exit code. */
-int chat_plain_run(struct cli *c, struct str session);
+int chat_plain_run(struct cli *c, struct str session, struct str thread);
 
 #endif

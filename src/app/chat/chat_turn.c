@@ -46,10 +46,12 @@ static void submit(struct chat *ch, struct str text, enum chat_delivery delivery
 	params_cstr(&p, "effort", ch->effort);
 	params_cstr(&p, "source", "cli");
 	params_cstr(&p, "delivery", is_busy && delivery == CHAT_STEER ? "steer" : "queue");
-	if (*ch->view.session)
+	if (*ch->view.session) {
 		params_cstr(&p, "create", "never");
-	else
+	} else {
 		params_cstr(&p, "cwd", ch->cwd);
+		params_cstr(&p, "mode", ch->mode);
+	}
 	params_key(ch->c, &p);
 	buf_clear(&ch->sending);
 	buf_add_str(&ch->sending, text);
@@ -228,9 +230,11 @@ static void on_models(struct chat *ch, struct json reply)
 		ch->view.window_tokens = json_int(JSON_GET(best, "windowTokens"), 0);
 }
 
+/* Without a session the reply has the mode of the settings, which --mode replaces. */
 static void on_mode(struct chat *ch, struct json reply)
 {
-	struct str mode = json_str(JSON_GET(reply, "mode"));
+	struct str mode = ch->mode && !*ch->view.session ? str_from(ch->mode)
+	                                                 : json_str(JSON_GET(reply, "mode"));
 
 	if (str_is(mode))
 		snprintf(ch->view.mode, sizeof ch->view.mode, "%.*s", STR_ARG(mode));

@@ -41,6 +41,21 @@ static int find_session(struct cli *c, struct str *ret, struct str *ret_thread)
 	return CODE_DONE;
 }
 
+/* --mode of a session that is continued; a new one is created with it. */
+static int set_mode(struct cli *c, struct str session)
+{
+	struct json reply;
+	struct params p;
+
+	if (!c->opts.mode || !str_is(session))
+		return CODE_DONE;
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_cstr(&p, "mode", c->opts.mode);
+	params_key(c, &p);
+	return connection_call(c, "set_mode", &p, &reply);
+}
+
 int verb_chat(struct cli *c)
 {
 	struct str session = STR_NONE, thread = STR_NONE;
@@ -51,9 +66,11 @@ int verb_chat(struct cli *c)
 	code = add_dirs_check(c);
 	if (!code)
 		code = find_session(c, &session, &thread);
+	if (!code)
+		code = set_mode(c, session);
 	if (code)
 		return code;
-	return has_screen(c) ? chat_run(c, session, thread) : chat_plain_run(c, session);
+	return has_screen(c) ? chat_run(c, session, thread) : chat_plain_run(c, session, thread);
 }
 
 int verb_chat_pick(struct cli *c)

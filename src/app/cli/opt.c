@@ -87,11 +87,43 @@ static const struct opt *find_in(const struct opt *o, char letter, struct str na
 	return NULL;
 }
 
-static const struct opt *find(const struct cli *c, char letter, struct str name)
+static const struct opt *find(const struct verb *v, char letter, struct str name)
 {
-	const struct opt *o = find_in(c->verb->opts, letter, name);
+	const struct opt *o = v ? find_in(v->opts, letter, name) : NULL;
 
 	return o ? o : find_in(opt_common, letter, name);
+}
+
+/* By kind, without the option itself. */
+static int value_count(const struct opt *o)
+{
+	return o->kind == OPT_FLAG || o->kind == OPT_MAYBE ? 0 : o->kind == OPT_PAIR ? 2 : 1;
+}
+
+/* -ab: flags up to the last letter, which may have a value, in the same word or in the next one. */
+static int letters_word_count(const struct verb *v, const char *letter)
+{
+	const struct opt *o;
+
+	for (; *letter; letter++) {
+		o = find(v, *letter, STR_NONE);
+		if (!o)
+			return 0;
+		if (o->kind != OPT_FLAG)
+			return letter[1] ? MAX(1, value_count(o)) : 1 + value_count(o);
+	}
+	return 1;
+}
+
+int opt_word_count(const struct verb *v, const char *word)
+{
+	struct str value = str_from(word + 2);
+	struct str name = str_cut(&value, '=');
+	const struct opt *o = find(v, 0, name);
+
+	if (word[1] != '-')
+		return letters_word_count(v, word + 1);
+	return !o ? 0 : str_is(value) && value_count(o) ? value_count(o) : 1 + value_count(o);
 }
 
 /* If other verbs have the option, the message names them. */
@@ -206,7 +238,7 @@ struct reader {
 /* value: from the same word, or NULL. */
 static int take(struct reader *r, const struct opt *o, const char *value)
 {
-	int wanted = o->kind == OPT_FLAG ? 0 : o->kind == OPT_PAIR ? 2 : 1;
+	int wanted = o->kind == OPT_MAYBE ? 1 : value_count(o);
 
 	if (o->kind == OPT_MAYBE && !value) {
 		*((bool *)((char *)&r->c->opts + o->has_at)) = true;
@@ -231,7 +263,7 @@ static int read_long(struct reader *r, const char *word)
 {
 	struct str value = str_from(word + 2);
 	struct str name = str_cut(&value, '=');
-	const struct opt *o = find(r->c, 0, name);
+	const struct opt *o = find(r->c->verb, 0, name);
 
 	if (!o)
 		return unknown(r->c, word, 0, name);
@@ -247,7 +279,7 @@ static int read_letters(struct reader *r, const char *word)
 	int code = CODE_DONE;
 
 	for (const char *p = word + 1; *p && !code; p++) {
-		const struct opt *o = find(r->c, *p, STR_NONE);
+		const struct opt *o = find(r->c->verb, *p, STR_NONE);
 
 		if (!o)
 			return unknown(r->c, word, *p, STR_NONE);
@@ -290,6 +322,19 @@ static int check_count(struct cli *c)
 	return CODE_DONE;
 }
 
+/* Here and not where they are read, so that no daemon is started for a mistake. */
+static int check_settings(struct cli *c)
+{
+	for (int i = 0; i < c->opts.cli_settings.count; i++)
+		if (!strchr(c->opts.cli_settings.items[i], '='))
+			return opt_usage(
+				c,
+				"-c wants KEY=VALUE, not \"%s\". `thole -c` alone continues the "
+				"last session of this directory.",
+				c->opts.cli_settings.items[i]);
+	return CODE_DONE;
+}
+
 int opt_read(struct cli *c, int argc, char **argv)
 {
 	struct reader r = { c, argv, argc, 0 };
@@ -308,5 +353,7 @@ int opt_read(struct cli *c, int argc, char **argv)
 			code = word[1] == '-' ? read_long(&r, word) : read_letters(&r, word);
 	}
 	apply_output(&c->opts);
-	return code ? code : check_count(c);
+	if (!code)
+		code = check_count(c);
+	return code ? code : check_settings(c);
 }

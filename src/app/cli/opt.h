@@ -4,6 +4,7 @@
 #include "base/str.h"
 
 struct cli;
+struct verb;
 
 #define WORDS_MAX 64
 
@@ -161,6 +162,11 @@ extern const struct opt opt_common[];
  * or CODE_USAGE after printing the error.
  */
 int opt_read(struct cli *c, int argc, char **argv);
+/*
+ * The words that the option `word` of this verb takes, itself among them; 0: neither the verb nor all
+ * verbs have such an option.  With NULL only options of all verbs count.
+ */
+int opt_word_count(const struct verb *v, const char *word);
 bool opt_duration_read(const char *text, int64_t *ret_ms) MUST_USE;
 
 /* Prints the error and how to get help; returns CODE_USAGE. */

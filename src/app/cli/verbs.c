@@ -42,6 +42,8 @@ static const struct opt chat_opts[] = {
 	{ OPT_FLAG, 0, "continue", AT(continues), 0, NULL, "Continue the last session of this directory; also -c.", NULL },
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "Continue this session; @last is the latest.", NULL },
 	{ OPT_TEXT, 'm', "model", AT(model), 0, "MODEL", "Use this model.", NULL },
+	{ OPT_TEXT, 0, "effort", AT(effort), 0, "HOW", "How much the model thinks.", WORDS_EFFORT_TEXT },
+	{ OPT_TEXT, 0, "mode", AT(mode), 0, "MODE", "Permission mode of the session.", MODES },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
 	{ OPT_LIST, 0, "add-dir", AT(add_dirs), 0, "DIR", "Let the agent work in this directory too; repeatable.", NULL },
 	{ OPT_TEXT, 0, "script", AT(script), 0, "FILE", "Script of the scripted model.", NULL },
@@ -49,8 +51,9 @@ static const struct opt chat_opts[] = {
 };
 
 static const char chat_details[] =
-	"`thole` alone opens it in a terminal; `thole -c` continues the last session of this directory. /help lists\n"
-	"keys and commands. With --plain, TERM=dumb or without a terminal it reads one message per line.\n";
+	"`thole` alone, or with these options only, opens it in a terminal; `thole -c` continues what was done last in\n"
+	"this directory. /help lists keys and commands. With --plain, TERM=dumb or without a terminal it reads one message\n"
+	"per line.\n";
 
 static const struct opt acp_opts[] = {
 	{ OPT_FLAG, 0, "setup", AT(setup), 0, NULL, "Set up a provider in this terminal instead, as thole setup does.", NULL },

@@ -217,6 +217,20 @@ static void remove_remains(struct cli *c, const struct worktree *w)
 		paths_remove_dir(state);
 }
 
+/*
+ * While a sandbox exists in the repository, a missing .git/worktrees is an empty directory that
+ * no one may write.  The sandbox has its own read-only mount on it, which a change of the mode here
+ * does not open.
+ */
+static void open_placeholder(struct cli *c, const struct worktree *w)
+{
+	const char *path = arena_printf(c->mem, "%s/worktrees", w->git).ptr;
+	struct stat st;
+
+	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && !(st.st_mode & S_IWUSR))
+		chmod(path, 0755);
+}
+
 static int add_worktree(struct cli *c, const struct worktree *w)
 {
 	const char *branch = arena_printf(c->mem, "thole/%.*s/work", STR_ARG(w->name)).ptr;
@@ -260,6 +274,7 @@ int worktree_open(struct cli *c, const char *base, const char *name, const char 
 	}
 	mkdir(base, 0700);
 	remove_remains(c, &w);
+	open_placeholder(c, &w);
 	code = add_worktree(c, &w);
 	if (code)
 		return code;

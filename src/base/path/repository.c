@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PLACEHOLDER_MODE 0555
 /* Larger settings count as naming a program; real ones have a few hundred bytes. */
 #define CONFIG_MAX 65536
 #define DEPTH_MAX 64
@@ -247,6 +248,29 @@ static enum found read_plain(const char *path, char *text, size_t size, size_t *
 	return len < size ? FOUND_TEXT : FOUND_ODD;
 }
 
+/*
+ * The empty directory that a sandbox puts in the place of a missing protected file while it exists
+ * (supervisor/files/protected_paths.h).  git reads no settings from it.
+ */
+static bool is_placeholder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	bool is_empty = dir != NULL;
+	struct dirent *d;
+	struct stat st;
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	if (dir && (fstat(fd, &st) < 0 || (st.st_mode & 07777) != PLACEHOLDER_MODE))
+		is_empty = false;
+	while (is_empty && (d = readdir(dir)))
+		is_empty = !strcmp(d->d_name, ".") || !strcmp(d->d_name, "..");
+	if (dir)
+		closedir(dir);
+	return is_empty;
+}
+
 /* A file that cannot be read plainly counts as yes; a missing one as no. */
 static bool config_runs_code(const char *dir, const char *name)
 {
@@ -261,7 +285,7 @@ static bool config_runs_code(const char *dir, const char *name)
 	if (!text)
 		return true;
 	found = read_plain(path, text, CONFIG_MAX, &len);
-	runs = found == FOUND_ODD ||
+	runs = (found == FOUND_ODD && !is_placeholder(path)) ||
 	       (found == FOUND_TEXT && repository_config_runs_code(str_of(text, len)));
 	free(text);
 	return runs;

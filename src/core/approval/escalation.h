@@ -27,8 +27,11 @@ void escalation_evaluate(struct decision *d, struct rec_permission_decision *v);
 /*
  * What a call that needs an approval also needs beyond its sandbox, as far as its arguments show.
  * The approval grants this too; otherwise the approved call would fail.  NULL: nothing.
+ * *ret_refused: a path that it would write and the sandbox refuses in spite of the approval; the
+ * question says so.  It stays untouched if there is none.
  */
-struct rec_sandbox_override *escalation_need_implied(struct decision *d, const struct st_call *c);
+struct rec_sandbox_override *escalation_need_implied(struct decision *d, const struct st_call *c,
+                                                     struct str *ret_refused);
 /*
  * After the sandbox denied an operation: the grant that would allow it; NULL: none, the call fails.
  */

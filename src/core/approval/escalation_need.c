@@ -7,36 +7,46 @@
 #include "core/process/process.h"
 #include "core/task/task_bounds.h"
 
+/* Does the host build the wider sandbox?  It refuses directories that do not exist. */
+static bool would_bind(struct decision *d, const struct st_call *c, const struct tool_info *tool,
+                       const struct rec_sandbox_override *o, struct tool_sandbox *ret)
+{
+	struct str cwd = task_bounds_cwd(d->w, d->settings, c->turn_id);
+	struct error ignored;
+
+	return d->settings->bind(d->settings, d->mem, tool->name, call_input_text(d, c), cwd, o,
+	                         ret, &ignored) == OK;
+}
+
 /*
  * Two calls of bind: the first gives the sandbox that the call has, the second checks that the host
  * would build the wider one.
  */
-struct rec_sandbox_override *escalation_need_implied(struct decision *d, const struct st_call *c)
+struct rec_sandbox_override *escalation_need_implied(struct decision *d, const struct st_call *c,
+                                                     struct str *ret_refused)
 {
 	const struct tool_info *tool = turn_call_tool(d, c);
 	struct rec_sandbox_override *o = ARENA_NEW(d->mem, struct rec_sandbox_override);
-	struct str cwd = task_bounds_cwd(d->w, d->settings, c->turn_id);
-	struct tool_sandbox sandbox = { 0 };
+	struct tool_sandbox sandbox = { 0 }, wider = { 0 };
 	struct permission_ask ask;
-	struct error ignored;
 
 	/* A sandbox that a policy has narrowed is not widened by an approval of something else. */
 	if (!tool || !tool_is_sandboxed_by_call(tool) || !d->settings->bind ||
 	    process_call_is_narrowed(d->mem, d->w, d->settings, c) ||
-	    d->settings->bind(d->settings, d->mem, tool->name, call_input_text(d, c), cwd, NULL,
-	                      &sandbox, &ignored) != OK)
+	    !would_bind(d, c, tool, NULL, &sandbox))
 		return NULL;
 	ask = permission_of(d, tool, c);
 	/*
 	 * Access that is never granted (the whole file system, the runtime's own files) is not
 	 * requested.
 	 */
-	return permission_needs(&ask, sandbox.profile, o) &&
-	                       d->settings->bind(d->settings, d->mem, tool->name,
-	                                         call_input_text(d, c), cwd, o, &sandbox,
-	                                         &ignored) == OK
-	               ? o
-	               : NULL;
+	if (!(permission_needs(&ask, sandbox.profile, true, o) &&
+	      would_bind(d, c, tool, o, &wider)) &&
+	    !(permission_needs(&ask, sandbox.profile, false, o) &&
+	      would_bind(d, c, tool, o, &wider)))
+		o = NULL;
+	*ret_refused = permission_refused_write(&ask, o ? wider.profile : sandbox.profile);
+	return o;
 }
 
 /*

@@ -1009,31 +1009,117 @@ static bool is_kernels(struct str path)
 	       path_is_under(path, STR("/dev"));
 }
 
-/*
- * One named file, nothing around it.  Writing is granted to the built-in file tools only, which
- * write just this file; a command could do anything with it.
- */
-static void need_file(const struct permission_ask *ask, const struct act_path *p,
-                      const struct rec_sandbox_profile *sandbox, struct rec_sandbox_override *ret)
+/* Commands have a private /tmp, in which they can make any directory; the file tools have not. */
+static bool is_private(const struct permission_ask *ask, const struct act_path *p)
 {
-	const unsigned not_given = ACT_PATH_INSIDE | ACT_PATH_HARMLESS | ACT_PATH_SHARED |
-	                           ACT_PATH_GUESS | ACT_PATH_UNKNOWN | ACT_PATH_SECRET |
-	                           ACT_PATH_PROTECTED | ACT_PATH_PATTERN | ACT_PATH_DEEP;
-	struct str path = str_is(p->real) ? p->real : p->path;
-	bool writes = p->use & (ACT_WRITES | ACT_DELETES);
-	struct list_str *list = writes ? &ret->write_files : &ret->read_files;
+	return p->flags & ACT_PATH_SHARED && ask->tool->kind == ITEM_KIND_COMMAND;
+}
 
-	if (p->flags & not_given || path.len < 2 || !str_starts(path, STR("/")) ||
-	    is_kernels(path) || is_kernels(p->path))
+static bool writes_path(const struct act_path *p)
+{
+	return p->use & (ACT_WRITES | ACT_DELETES);
+}
+
+static struct str real_path_of(const struct act_path *p)
+{
+	return str_is(p->real) ? p->real : p->path;
+}
+
+/*
+ * A root that shows a directory of the host.  The profile lists the private /tmp and the private
+ * home directory of commands among the roots too, and what they write there does not reach the host.
+ */
+static bool is_of_host(const struct permission_ask *ask, const struct rec_sandbox_profile *sandbox,
+                       struct str root)
+{
+	return ask->tool->kind != ITEM_KIND_COMMAND || str_eq(root, sandbox->cwd) ||
+	       !(str_eq(root, STR("/tmp")) || str_eq(root, STR("/var/tmp")) ||
+	         str_eq(root, ask->settings->home));
+}
+
+static bool is_writable(const struct permission_ask *ask, const struct rec_sandbox_profile *sandbox,
+                        struct str path)
+{
+	for (uint32_t i = 0; i < sandbox->write_roots.count; i++)
+		if (path_is_under(path, sandbox->write_roots.items[i]) &&
+		    is_of_host(ask, sandbox, sandbox->write_roots.items[i]))
+			return true;
+	return false;
+}
+
+/* Do all parts of the call touch nothing but the paths and hosts that they name? */
+static bool touches_only_its_paths(const struct acts *acts)
+{
+	const unsigned more = ACT_ELEVATES | ACT_SYSTEM | ACT_OPAQUE | ACT_RUNS_CODE |
+	                      ACT_OTHER_CODE | ACT_CONSENT;
+
+	for (uint32_t i = 0; i < acts->count; i++)
+		if (acts->items[i]->flags & more || !(acts->items[i]->flags & ACT_COMPLETE))
+			return false;
+	return acts->count > 0;
+}
+
+static struct str directory_of(struct str path)
+{
+	size_t end = path.len;
+
+	while (end > 1 && path.ptr[end - 1] != '/')
+		end--;
+	return str_head(path, end > 1 ? end - 1 : end);
+}
+
+/* What is collected for one call. */
+struct needs {
+	const struct permission_ask *ask;
+	const struct rec_sandbox_profile *sandbox;
+	bool is_exact; /* it touches nothing but what it names */
+	bool with_tmp; /* directories below the host's /tmp too */
+	struct rec_sandbox_override *ret;
+};
+
+/* A directory below /tmp may be one of the host, or one that the command makes in its own /tmp. */
+static bool may_need(const struct needs *n, const struct act_path *p)
+{
+	struct str dir = directory_of(real_path_of(p));
+
+	if (!is_private(n->ask, p))
+		return true;
+	return n->with_tmp && writes_path(p) && !str_eq(dir, STR("/tmp")) &&
+	       !str_eq(dir, STR("/var/tmp"));
+}
+
+/*
+ * One named file, nothing around it.  The built-in file tools write just this file.  A command
+ * needs the directory to create or replace it, and gets that only if it is known to touch nothing
+ * but what it names: others could do anything there.
+ */
+static void need_file(const struct needs *n, const struct act_path *p)
+{
+	const unsigned not_given = ACT_PATH_INSIDE | ACT_PATH_HARMLESS | ACT_PATH_GUESS |
+	                           ACT_PATH_UNKNOWN | ACT_PATH_SECRET | ACT_PATH_PROTECTED |
+	                           ACT_PATH_PATTERN | ACT_PATH_DEEP;
+	struct str path = real_path_of(p);
+	bool writes = writes_path(p), is_command = n->ask->tool->kind == ITEM_KIND_COMMAND;
+	struct list_str *list = !writes      ? &n->ret->read_files
+	                        : is_command ? &n->ret->write_roots
+	                                     : &n->ret->write_files;
+
+	if (p->flags & not_given || !may_need(n, p) || path.len < 2 ||
+	    !str_starts(path, STR("/")) || is_kernels(path) || is_kernels(p->path))
 		return;
 	if (writes &&
-	    (ask->tool->kind == ITEM_KIND_COMMAND || sandbox->mode != SANDBOX_MODE_WORKSPACE_WRITE))
+	    ((is_command && !n->is_exact) || n->sandbox->mode != SANDBOX_MODE_WORKSPACE_WRITE))
 		return;
-	if (is_in_any(path, &sandbox->write_roots) ||
-	    (!writes && is_in_any(path, &sandbox->read_roots)))
+	if (is_writable(n->ask, n->sandbox, path) ||
+	    (!writes && is_in_any(path, &n->sandbox->read_roots)))
+		return;
+	if (writes && is_command)
+		path = directory_of(path);
+	/* The whole home directory is more than one named file. */
+	if (writes && is_command && path_is_under(n->ask->settings->home, path))
 		return;
 	if (rec_list_str_find(list, path) < 0 && list->count < NEEDS_MAX)
-		rec_list_str_add(ask->mem, list, path);
+		rec_list_str_add(n->ask->mem, list, path);
 }
 
 /* Only HTTP passes the proxy.  The whole network is granted only on an explicit request. */
@@ -1065,9 +1151,10 @@ static void need_hosts(const struct permission_ask *ask, const struct act *a,
  * the call is known to need.
  */
 bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox_profile *sandbox,
-                      struct rec_sandbox_override *ret)
+                      bool with_tmp, struct rec_sandbox_override *ret)
 {
 	struct analysis budget = analysis_of(ask->mem);
+	struct needs n = { .ask = ask, .sandbox = sandbox, .with_tmp = with_tmp, .ret = ret };
 	struct acts acts;
 
 	*ret = (struct rec_sandbox_override){ 0 };
@@ -1075,12 +1162,40 @@ bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox
 	    sandbox->mode != SANDBOX_MODE_WORKSPACE_WRITE)
 		return false;
 	acts_of(ask, &budget, &acts);
+	n.is_exact = touches_only_its_paths(&acts);
 	for (uint32_t i = 0; i < acts.count; i++) {
-		for (uint32_t n = 0; n < acts.items[i]->path_count; n++)
-			need_file(ask, &acts.items[i]->paths[n], sandbox, ret);
+		for (uint32_t k = 0; k < acts.items[i]->path_count; k++)
+			need_file(&n, &acts.items[i]->paths[k]);
 		need_hosts(ask, acts.items[i], sandbox->network, ret);
 	}
-	return ret->hosts.count || ret->read_files.count || ret->write_files.count;
+	return ret->hosts.count || ret->read_files.count || ret->write_files.count ||
+	       ret->write_roots.count;
+}
+
+struct str permission_refused_write(const struct permission_ask *ask,
+                                    const struct rec_sandbox_profile *sandbox)
+{
+	const unsigned not_known = ACT_PATH_HARMLESS | ACT_PATH_GUESS | ACT_PATH_UNKNOWN |
+	                           ACT_PATH_PATTERN | ACT_PATH_DEEP;
+	struct analysis budget = analysis_of(ask->mem);
+	struct acts acts;
+
+	if (sandbox->mode != SANDBOX_MODE_WORKSPACE_WRITE)
+		return STR_NONE;
+	acts_of(ask, &budget, &acts);
+	for (uint32_t i = 0; i < acts.count; i++)
+		for (uint32_t n = 0; n < acts.items[i]->path_count; n++) {
+			const struct act_path *p = &acts.items[i]->paths[n];
+			struct str path = real_path_of(p);
+
+			if (!writes_path(p) || p->flags & not_known || is_private(ask, p) ||
+			    !str_starts(path, STR("/")) || is_kernels(path))
+				continue;
+			if ((!(p->flags & ACT_PATH_INSIDE) && !is_writable(ask, sandbox, path)) ||
+			    is_in_any(path, &sandbox->protected_paths))
+				return path;
+		}
+	return STR_NONE;
 }
 
 /* ---- the inventory ---- */

@@ -56,11 +56,17 @@ bool permission_grants(const struct permission_ask *ask, struct permission_grant
 
 /*
  * What the call is known to need beyond its sandbox and an approval grants: files that it names,
- * hosts that it reaches by HTTP.  Directories, the whole network and protected files (keys, hooks,
- * startup files) are never included.  False: nothing.
+ * hosts that it reaches by HTTP, and for a command that touches nothing but what it names the
+ * directories of the files that it writes.  The whole network and protected files (keys, hooks,
+ * startup files) are never included.  with_tmp: also directories below /tmp, which the host may not
+ * have, because commands have a /tmp of their own.  False: nothing.
  */
 bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox_profile *sandbox,
-                      struct rec_sandbox_override *ret);
+                      bool with_tmp, struct rec_sandbox_override *ret);
+
+/* A path that the call would write and this sandbox will not let it; absent: none is known. */
+struct str permission_refused_write(const struct permission_ask *ask,
+                                    const struct rec_sandbox_profile *sandbox);
 
 /* Is the call denied whatever a person answers: by a deny rule, or by mode plan? */
 bool permission_forbids(const struct permission_ask *ask, struct rec_permission_decision *ret);

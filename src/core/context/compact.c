@@ -803,8 +803,7 @@ void decide_compact_thread(struct decision *d, const struct cmd_compact_thread *
 	                      th, t);
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_COMPACTING;
-	ev->execution_environment =
-		decision_kept(d, d->settings->environment, sizeof *d->settings->environment);
+	ev->execution_environment = turn_emit_environment(d, t->turn_id);
 	emit_started(d, th, t, COMPACTION_TRIGGER_MANUAL, STR("command"), &span);
 	struct reply_compact_thread r = { .thread_id = th->thread_id,
 		                          .turn_id = t->turn_id,

@@ -80,7 +80,7 @@ static struct str unkept_of(struct decision *d, const struct st_call *c)
  * that wants consent must not be able to hide part of its command.
  */
 static struct str question_of(struct decision *d, const struct st_call *c,
-                              const struct rec_sandbox_override *more)
+                              const struct rec_sandbox_override *more, struct str refused)
 {
 	struct str args = tool_args_of_call(d, c);
 	/* Runs of blanks must not push the important part out of the preview. */
@@ -92,6 +92,12 @@ static struct str question_of(struct decision *d, const struct st_call *c,
 				: arena_printf(d->mem, " A policy obliges you to see to this: %.*s",
 	                                       STR_ARG(utf8_preview(d->mem, unkept, 300)));
 
+	if (str_is(refused))
+		duty = arena_printf(
+			d->mem,
+			" Even if you allow it, the sandbox keeps it from writing %.*s.%.*s",
+			STR_ARG(utf8_preview(d->mem, reveal(d->mem, refused, false), 200)),
+			STR_ARG(duty));
 	if (!more)
 		return arena_printf(d->mem, "Allow %.*s with %.*s?%.*s", STR_ARG(c->tool_name),
 		                    STR_ARG(with), STR_ARG(duty));
@@ -155,15 +161,16 @@ static void ask_permission(struct decision *d, const struct st_thread *th, const
 	struct event *ev = emit_verdict(d, th, t, c, v);
 	struct rec_decision_option *allow, *deny;
 	bool is_escalation = more != NULL;
+	struct str refused = STR_NONE;
 
 	if (!more)
-		more = escalation_need_implied(d, c);
+		more = escalation_need_implied(d, c, &refused);
 
 	struct ev_action_required p = {
 		.action_type = is_escalation ? ACTION_TYPE_ESCALATION : ACTION_TYPE_TOOL_PERMISSION,
 		.tool_name = c->tool_name,
 		.decision_kind = DECISION_KIND_ALLOW_OR_DENY,
-		.prompt = question_of(d, c, more),
+		.prompt = question_of(d, c, more, refused),
 		.schema = STR("{\"type\":\"object\"}"),
 		.scope =
 			KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd,

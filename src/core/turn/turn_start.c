@@ -54,7 +54,6 @@ void turn_start_begin(struct decision *d, const struct st_thread *th, const stru
 {
 	const struct st_task *task = state_task(d->w, t->task_id);
 	int64_t before = task ? task->runs : 0;
-	struct str cwd;
 	struct event *ev;
 
 	if (was_queued)
@@ -75,14 +74,7 @@ void turn_start_begin(struct decision *d, const struct st_thread *th, const stru
 	                      th, t);
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_PREPARING;
-	ev->execution_environment =
-		decision_kept(d, d->settings->environment, sizeof *d->settings->environment);
-	/* The directory that the turn works in, and the session's workspace. */
-	cwd = task_bounds_cwd(d->w, d->settings, t->turn_id);
-	if (str_is(cwd))
-		ev->execution_environment->cwd = cwd;
-	if (str_is(d->w->s->workspace_id))
-		ev->execution_environment->workspace_id = d->w->s->workspace_id;
+	ev->execution_environment = turn_emit_environment(d, t->turn_id);
 	ev = decision_in_thread(
 		EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
 	             .profile_status = STATUS_PREPARING, .cause = STR("turn.started")),

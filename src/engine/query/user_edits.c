@@ -70,73 +70,98 @@ static struct json notes_of(struct engine *e, struct arena *mem)
 	return notes;
 }
 
-static void write_note(struct json_writer *w, const struct request *r, struct str names)
-{
-	const struct user_edit *u = r->work;
+struct note {
+	struct str id, session, names; /* names absent: the note is removed */
+};
 
+static void write_note(struct json_writer *w, const struct note *n)
+{
 	jw_obj(w);
-	JW_KSTR(w, "id", u->id);
-	JW_KSTR(w, "session", r->session_id);
-	JW_KSTR(w, "names", names);
+	JW_KSTR(w, "id", n->id);
+	JW_KSTR(w, "session", n->session);
+	JW_KSTR(w, "names", n->names);
 	jw_obj_end(w);
 }
 
-/* Stores the notes without this edit, and with it if names is present. */
-static bool store_notes(struct request *r, struct str names, struct error *err)
+/* Stores the notes without this one, and with it if it has names.  Of too many the oldest go. */
+static bool store_notes(struct engine *e, struct arena *mem, const struct note *n,
+                        struct error *err)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
-	const struct user_edit *u = r->work;
-	struct store *st = r->engine->ports.store;
-	struct json_iter it = json_iter(notes_of(r->engine, r->mem));
+	struct store *st = e->ports.store;
+	struct json notes = notes_of(e, mem), other;
+	struct json_iter it = json_iter(notes);
 	struct json_writer w;
-	struct json note;
 	struct str key;
-	size_t count = 0;
+	size_t left = json_is(notes) ? json_count(notes) : 0;
 
 	jw_init(&w, &out);
 	jw_arr(&w);
-	while (json_next(&it, &key, &note) && count < NOTES_MAX)
-		if (!str_eq(json_str(JSON_GET(note, "id")), u->id)) {
-			jw_value(&w, note);
-			count++;
-		}
-	if (str_is(names))
-		write_note(&w, r, names);
+	for (; json_next(&it, &key, &other); left--)
+		if (!str_eq(json_str(JSON_GET(other, "id")), n->id) && left <= NOTES_MAX)
+			jw_value(&w, other);
+	if (str_is(n->names))
+		write_note(&w, n);
 	jw_arr_end(&w);
 	return st->ops->set_meta(st, NOTES_KEY, buf_str(&out), err) == OK;
 }
 
-static void forget_note(struct request *r)
+/* If that fails the note stays, and the next start warns for nothing; that is harmless. */
+static void forget_note(struct engine *e, struct arena *mem, struct str id)
 {
 	struct error err;
 
-	/* The note stays, and the next start warns for nothing; that is harmless. */
-	if (!store_notes(r, STR_NONE, &err))
+	if (!store_notes(e, mem, &(struct note){ .id = id, .names = STR_NONE }, &err))
 		log_line(LOG_WARN, "engine", "%s", err.message);
 }
 
+/* A note that was found at the start; it is forgotten when the warning is durable. */
 struct lost_edit {
+	struct session_waiter waiter;
 	struct arena *mem;
-	struct str names;
+	struct engine *engine;
+	struct note note;
 };
+
+static void warned(struct session_waiter *w)
+{
+	struct lost_edit *x = OWNER_OF(w, struct lost_edit, waiter);
+
+	forget_note(x->engine, x->mem, x->note.id);
+	arena_free(x->mem);
+}
+
+/* The next start tries again. */
+static void not_warned(struct session_waiter *w, enum error_code why, const char *detail)
+{
+	struct lost_edit *x = OWNER_OF(w, struct lost_edit, waiter);
+
+	(void)why, (void)detail;
+	arena_free(x->mem);
+}
+
+static const struct session_waiter_ops waiter_ops = { .durable = warned, .lost = not_warned };
 
 static void warn_of(struct session *s, void *arg)
 {
 	struct lost_edit *x = arg;
+	struct decision *d;
 
-	if (s && s->phase == SESSION_LIVE) {
-		struct decision *d = apply_begin(s, NULL);
-
-		input_runtime_events_warning(
-			d, WARNING_CATEGORY_UNDO_INCOMPLETE,
-			arena_printf(d->mem,
-		                     "An edit by the user was interrupted when the runtime ended. "
-		                     "These files may have changed without a record, and undo does "
-		                     "not cover that: %.*s",
-		                     STR_ARG(x->names)));
-		apply_end(s, d);
+	if (!s || s->phase != SESSION_LIVE) {
+		arena_free(x->mem);
+		return;
 	}
-	arena_free(x->mem);
+	d = apply_begin(s, NULL);
+	input_runtime_events_warning(
+		d, WARNING_CATEGORY_UNDO_INCOMPLETE,
+		arena_printf(d->mem,
+	                     "An edit by the user was interrupted when the runtime ended. "
+	                     "These files may have changed without a record, and undo does "
+	                     "not cover that: %.*s",
+	                     STR_ARG(x->note.names)));
+	apply_end(s, d);
+	x->waiter.ops = &waiter_ops;
+	session_wait(s, &x->waiter);
 }
 
 void user_edits_recover(struct engine *e)
@@ -145,20 +170,20 @@ void user_edits_recover(struct engine *e)
 	struct json_iter it = json_iter(notes_of(e, mem));
 	struct json note;
 	struct str key;
-	struct error err;
-	size_t count = 0;
 
-	for (; json_next(&it, &key, &note); count++) {
+	while (json_next(&it, &key, &note)) {
 		struct arena *own = arena_new();
 		struct lost_edit *x = ARENA_NEW(own, struct lost_edit);
 
-		*x = (struct lost_edit){ own, arena_keep(own, json_str(JSON_GET(note, "names"))) };
-		request_job(e, arena_keep(own, json_str(JSON_GET(note, "session"))), false, warn_of,
-		            x);
+		*x = (struct lost_edit){
+			.mem = own,
+			.engine = e,
+			.note = { .id = arena_keep(own, json_str(JSON_GET(note, "id"))),
+			          .session = arena_keep(own, json_str(JSON_GET(note, "session"))),
+			          .names = arena_keep(own, json_str(JSON_GET(note, "names"))) },
+		};
+		request_job(e, x->note.session, false, warn_of, x);
 	}
-	if (count &&
-	    e->ports.store->ops->set_meta(e->ports.store, NOTES_KEY, STR("[]"), &err) != OK)
-		log_line(LOG_WARN, "engine", "%s", err.message);
 }
 
 /* ---- the edit ---- */
@@ -199,7 +224,9 @@ static void keep_changes(struct request *r, const struct tool_end *end)
 
 static void edit_recorded(struct request *r)
 {
-	forget_note(r);
+	const struct user_edit *u = r->work;
+
+	forget_note(r->engine, r->mem, u->id);
 	request_reply(r);
 }
 
@@ -250,7 +277,7 @@ static void on_edit_end(void *owner, const struct tool_end *end)
 	struct request *r = owner;
 
 	if (end->failed || end->cancelled || end->is_error) {
-		forget_note(r);
+		forget_note(r->engine, r->mem, ((struct user_edit *)r->work)->id);
 		request_fail(r, code_of(end->category), "%.*s", STR_ARG(end->message));
 		request_reply(r);
 		return;
@@ -387,6 +414,7 @@ void query_edit_files(struct request *r, const struct cmd_edit_files *c)
 		                    .cwd = arena_keep(r->mem, cwd) };
 	const char *fault = fault_of(c);
 	struct user_edit *u;
+	struct note n;
 	struct error err;
 
 	if (fault)
@@ -407,7 +435,10 @@ void query_edit_files(struct request *r, const struct cmd_edit_files *c)
 	                                  start.name, start.cwd);
 	r->work = u = ARENA_NEW(r->mem, struct user_edit);
 	u->id = arena_keep(r->mem, r->command.request_id);
-	if (!store_notes(r, names_in(r->mem, patch), &err)) {
+	n = (struct note){ .id = u->id,
+		           .session = r->session_id,
+		           .names = names_in(r->mem, patch) };
+	if (!store_notes(r->engine, r->mem, &n, &err)) {
 		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", err.message);
 		request_reply(r);
 		return;

@@ -20,9 +20,10 @@
 /* What one read may cost for the user's folders, and again for a project's: it delays a turn. */
 #define ENTRIES_MAX 16384 /* entries of directories that are looked at */
 #define BYTES_MAX (16u << 20)
-#define PROMPT_MAX 65536 /* of an agent */
-#define DEPTH_MAX 4      /* of subfolders */
-#define BESIDE_MAX 200   /* files beside a skill that are named, and that trust covers */
+#define PROMPT_MAX 65536    /* of an agent */
+#define DEPTH_MAX 4         /* of subfolders */
+#define BESIDE_MAX 200      /* files beside a skill that are named, and that trust covers */
+#define BESIDE_DEPTH_MAX 16 /* of folders in a skill whose files trust covers */
 #define BESIDE_BYTES_MAX ((size_t)4 << 20) /* of one of them, for its hash */
 #define DESCRIPTION_MAX 1024
 #define NAME_MAX_BYTES 128
@@ -303,63 +304,85 @@ static void hash_part(struct sha256_stream *s, struct str part)
 	sha256_more(s, str_of("", 1));
 }
 
-/* One file beside a project's SKILL.md: its name and its whole content, whatever that is. */
-static void hash_file(struct folder *f, struct str path, struct sha256_stream *s)
+/* The hash of a skill's other files, and the first of them that it cannot cover. */
+struct beside {
+	struct folder *f;
+	struct sha256_stream *hash;
+	size_t count;
+	struct str trouble; /* a sentence; absent: the hash covers all */
+};
+
+static void not_covered(struct beside *b, struct str path, const char *why)
+{
+	if (str_is(b->trouble))
+		return;
+	b->trouble = arena_printf(b->f->r->mem, "%.*s/%.*s %s: trust does not cover it.",
+	                          STR_ARG(b->f->shown), STR_ARG(path), why);
+	leave_out(b->f, b->trouble);
+}
+
+/*
+ * One file beside a project's SKILL.md: its name and its whole content, whatever that is.  Links
+ * lead to files that are no part of the skill, like a path in its text; only their names count.
+ */
+static void hash_file(struct beside *b, struct str path, char kind)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct folder *f = b->f;
 	struct str full = arena_printf(mem, "%.*s/%.*s", STR_ARG(f->dir), STR_ARG(path));
 	size_t max = MIN(f->budget->bytes, BESIDE_BYTES_MAX);
 	struct foreign_file file;
 	struct error why;
 	bool is_read = max && foreign_file_read(mem, f->root, full.ptr, max, &file, &why) == OK;
 
-	hash_part(s, path);
-	hash_part(s, is_read ? file.text : STR("(not read)"));
+	hash_part(b->hash, path);
+	hash_part(b->hash, is_read ? file.text : STR("(not read)"));
 	if (is_read)
 		f->budget->bytes -= MIN(f->budget->bytes, file.text.len);
+	else if (kind == 'f')
+		not_covered(b, path, "is too large or cannot be read");
 	else
 		leave_out(f, arena_printf(f->r->mem,
-		                          "%.*s/%.*s is too large or no plain file: trust does not "
-		                          "cover it.",
+		                          "%.*s/%.*s is no plain file: trust does not cover it.",
 		                          STR_ARG(f->shown), STR_ARG(path)));
 }
 
 /* Scripts and texts that a skill names are as much a part of it as its SKILL.md. */
-static void hash_beside(struct folder *f, struct str below, int depth, size_t *count,
-                        struct sha256_stream *s)
+static void hash_beside(struct beside *b, struct str below, int depth)
 {
 	struct str *entries;
-	size_t n = list_sorted(f, below, &entries);
+	size_t n = list_sorted(b->f, below, &entries);
 
-	for (size_t i = 0; i < n && *count < BESIDE_MAX; i++) {
+	if (b->f->budget->is_told)
+		not_covered(b, below, "is one of too many");
+	for (size_t i = 0; i < n && !str_is(b->trouble); i++) {
 		struct str name = str_skip(entries[i], 1);
 		struct str path =
-			arena_printf(f->r->mem, "%.*s/%.*s", STR_ARG(below), STR_ARG(name));
+			arena_printf(b->f->r->mem, "%.*s/%.*s", STR_ARG(below), STR_ARG(name));
 
 		if (!depth && str_eq(name, STR("SKILL.md")))
 			continue;
-		if (entries[i].ptr[0] == 'd' && depth < DEPTH_MAX) {
-			hash_beside(f, path, depth + 1, count, s);
-		} else if (entries[i].ptr[0] != 'd') {
-			hash_file(f, path, s);
-			if (++*count == BESIDE_MAX)
-				leave_out(f,
-				          arena_printf(
-						  f->r->mem,
-						  "%.*s/%.*s: trust covers the first %d files.",
-						  STR_ARG(f->shown), STR_ARG(below), BESIDE_MAX));
-		}
+		if (entries[i].ptr[0] == 'd' && depth < BESIDE_DEPTH_MAX)
+			hash_beside(b, path, depth + 1);
+		else if (entries[i].ptr[0] == 'd')
+			not_covered(b, path, "is below too many folders");
+		else if (b->count++ == BESIDE_MAX)
+			not_covered(b, path, "is one of too many files");
+		else
+			hash_file(b, path, entries[i].ptr[0]);
 	}
 }
 
 /*
  * The path below the project is part of it: the same text elsewhere is another command.  skill: the
- * name of its folder, whose other files count too; absent for commands and agents.
+ * name of its folder, whose other files count too; absent for commands and agents.  *ret_trouble:
+ * why trust cannot cover all of it; absent: it does.
  */
-static struct str hash_of(struct folder *f, struct str path, struct str text, struct str skill)
+static struct str hash_of(struct folder *f, struct str path, struct str text, struct str skill,
+                          struct str *ret_trouble)
 {
-	size_t count = 0;
 	struct sha256_stream s;
+	struct beside b = { .f = f, .hash = &s, .trouble = STR_NONE };
 	struct sha256 h;
 
 	sha256_begin(&s);
@@ -367,8 +390,9 @@ static struct str hash_of(struct folder *f, struct str path, struct str text, st
 	sha256_more(&s, str_of("", 1));
 	sha256_more(&s, text);
 	if (str_is(skill))
-		hash_beside(f, skill, 0, &count, &s);
+		hash_beside(&b, skill, 0);
 	h = sha256_end(&s);
+	*ret_trouble = b.trouble;
 	return sha256_hex(f->r->mem, &h);
 }
 
@@ -408,6 +432,7 @@ static void read_one(struct folder *f, struct str name, struct str below)
 	struct arena *mem = f->r->mem;
 	struct context_extension *x;
 	struct workspace_file file;
+	struct str trouble = STR_NONE;
 	struct front_matter m;
 
 	if (f->count == LIMIT_EXTENSIONS_PER_FOLDER) {
@@ -434,10 +459,13 @@ static void read_one(struct folder *f, struct str name, struct str below)
 	}
 	if (!is_own(f))
 		x->hash = hash_of(f, x->path, file.text,
-		                  x->kind == EXTENSION_KIND_SKILL ? name : STR_NONE);
+		                  x->kind == EXTENSION_KIND_SKILL ? name : STR_NONE, &trouble);
 	front_matter_split(file.text, &m);
 	read_head(f, x, &m);
 	check_hidden(f, x);
+	/* What trust does not cover could change unnoticed, so such a skill is not used. */
+	if (!str_is(x->error))
+		x->error = trouble;
 	if (str_is(x->error))
 		return;
 	if (x->kind == EXTENSION_KIND_AGENT && f->budget->agents) {

@@ -495,6 +495,38 @@ static bool is_protected_name(const struct seccomp_notify_path_call *c,
 	return false;
 }
 
+/* The innermost write root of the path is at or below this protected path, so it is meant to be open. */
+static bool is_root_below(const struct sandbox_plan *p, struct str path, struct str protected)
+{
+	for (size_t i = 0; i < p->write_roots.count; i++)
+		if (path_is_under(path, p->write_roots.at[i]) &&
+		    path_is_under(p->write_roots.at[i], protected))
+			return true;
+	return false;
+}
+
+/*
+ * Would the call change a protected path that exists and has no mount?  A person made it after the
+ * sandbox began, perhaps in place of a placeholder: the kernel takes the mount away together with
+ * the directory that it is on.
+ */
+static bool is_uncovered(const struct seccomp_notify_path_call *c, const struct seccomp_data *call,
+                         const struct sandbox_plan *p, const struct target *t)
+{
+	struct str path = str_from(t->path);
+	bool is_rename = str_starts(str_from(c->name), STR("rename"));
+
+	if (t->self < 0 || (c->keeps_link && c->creates && !is_rename) ||
+	    (c->flags_arg >= 0 && call->args[c->flags_arg] & O_CREAT &&
+	     call->args[c->flags_arg] & O_EXCL))
+		return false; /* the file exists, so the kernel answers EEXIST */
+	for (size_t i = 0; i < p->protected_paths.count; i++)
+		if (path_is_under(path, p->protected_paths.at[i]) &&
+		    !is_root_below(p, path, p->protected_paths.at[i]))
+			return true;
+	return false;
+}
+
 /* err: the kernel's answer.  response: the answer of the init instead, or 0. */
 static void note_file(struct report *r, const char *path, int err, int response)
 {
@@ -555,11 +587,10 @@ static bool evaluate_path(const struct seccomp_notify_path_call *c, const struct
 	               : c->flags_arg >= 0 ? call->args[c->flags_arg] & O_CREAT
 	                                   : c->creates;
 
-	*ret_err = !err && c->creates &&
-	                           (is_denied_name(p, &t) || is_protected_name(c, p, &t) ||
-	                            moves_denied_names(c, p, call, moved, &t))
-	                   ? EACCES
-	                   : 0;
+	bool is_refused = c->creates && (is_denied_name(p, &t) || is_protected_name(c, p, &t) ||
+	                                 moves_denied_names(c, p, call, moved, &t));
+
+	*ret_err = !err && (is_refused || is_uncovered(c, call, p, &t)) ? EACCES : 0;
 	if (c->other_arg >= 0 && path_arg != c->other_arg) {
 		snprintf(moved->path, sizeof moved->path, "%s", t.path);
 		moved->is_dir = is_dir(t.self);

@@ -170,6 +170,7 @@ def check_a_machine_without_the_mechanism(build):
 
 OUTSIDE = story(see=("read_file", {"path": "$dir/beside/note.txt"}), say=("shell", {"command": "cat $dir/beside/note.txt; ls $dir/beside/*"}),
                 put=("write_file", {"path": "$dir/beside/new.txt", "content": "put\n"}), add=("shell", {"command": "echo more >>$dir/beside/note.txt"}),
+                run=("shell", {"command": "sh ./here.txt >>$dir/beside/note.txt"}),
                 key=("read_file", {"path": "$dir/beside/.ssh/id_rsa"}), own=("shell", {"command": "cat /proc/self/status /dev/tty; touch x; ls $dir/data"}))
 # not /tmp, and the checkout may be there
 PLACE = "/srv" if os.access("/srv", os.W_OK) else os.path.expanduser("~")
@@ -207,9 +208,15 @@ def give_places(fixture):
     need(said.startswith("noted\n") and "beside/other" not in said, f"that file and nothing around it: {said}")
     asked, events = allow("put")
     same((asked["override"], fixture.text("beside/new.txt")), ({"writeFiles": [fixture.path("beside/new.txt")]}, "put\n"), "written")
-    # A command does what it likes: it is given no place to write.
+    # A script does what it likes: it is given no place to write, and the question says so.
+    asked, events = allow("run")
+    same((asked.get("override"), fixture.text("beside/note.txt")), (None, "noted\n"), "by a script")
+    need("keeps it from writing " + fixture.path("beside/note.txt") in asked["prompt"], asked["prompt"])
+    # A command that touches nothing but what it names is given the directory, once.
     asked, events = allow("add")
-    same((asked.get("override"), fixture.text("beside/note.txt")), (None, "noted\n"), "by a command")
+    same((asked.get("override"), fixture.text("beside/note.txt")), ({"writeRoots": [fixture.path("beside")]}, "noted\nmore\n"), "by a command")
+    same(asked["decisions"][0]["scopes"], ["once"], "a grant would not open the sandbox again")
+    need("to write in " + fixture.path("beside") in asked["prompt"], asked["prompt"])
     # Another input is another call: it is evaluated and sandboxed as if the first had not been approved.
     _, events = allow("put", input={"path": fixture.path("beside/other/x"), "content": "edited\n"})
     same((fixture.text("beside/other/x"), one(events, "tool.failed")["payload"]["category"]), ("", "sandbox_denied"), "an edited input gets no more")

@@ -593,6 +593,32 @@ static void check_mode(struct doctor *d)
 		            "Remove sandbox.mode from the settings, then run: thole serve --stop");
 }
 
+/* A person who finds a directory CLAUDE.md in the workspace learns here what it is. */
+static void check_placeholders(struct doctor *d)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_iter it;
+	struct json reply, v;
+	struct params p;
+	struct str key;
+	size_t count;
+
+	params_begin(&p);
+	if (connection_try(d->c, "list_processes", &p, false, &reply) != THOLE_OK)
+		return;
+	count = json_count(JSON_GET(reply, "placeholders"));
+	if (!count)
+		return;
+	it = json_iter(JSON_GET(reply, "placeholders"));
+	while (json_next(&it, &key, &v))
+		buf_printf(&text, "%s%s", text.len ? ", " : "", out_safe(d->c->mem, json_str(v)));
+	doctor_tell(d, HEALTH_NOTE, "sandbox.placeholders",
+	            doctor_text(d, "%zu empty placeholders of running sandboxes: %.*s", count,
+	                        STR_ARG(buf_str(&text))),
+	            "To create such a file yourself, run rmdir on its placeholder first. "
+	            "`thole process ls` shows what runs there.");
+}
+
 /* ---- the log ---- */
 
 static bool first_session(void *arg, struct json row)
@@ -700,6 +726,7 @@ void doctor_ask_all(struct doctor *d)
 	check_issuers(d);
 	check_hooks(d);
 	check_mode(d);
+	check_placeholders(d);
 	check_log(d);
 	check_signing(d);
 	check_damage(d);

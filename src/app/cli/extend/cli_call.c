@@ -15,14 +15,24 @@
 #define PAGE_BYTES (1 << 20)
 
 /* SERVER.TOOL is a tool of a tool server; every other name is that of the inventory. */
-static struct str tool_name(struct cli *c)
+static int read_name(struct cli *c, struct str *ret)
 {
-	struct str rest = str_from(c->args[0]), server;
+	struct str name = str_trim(str_from(c->args[0])), rest = name, server;
 
-	if (str_find_char(rest, '.') < 0)
-		return rest;
+	if (!name.len)
+		return opt_usage(c, "The name of the tool is empty; `thole tools` lists them.");
+	if (str_find_char(name, '.') < 0) {
+		*ret = name;
+		return CODE_DONE;
+	}
 	server = str_cut(&rest, '.');
-	return arena_printf(c->mem, "mcp__%.*s__%.*s", STR_ARG(server), STR_ARG(rest));
+	if (!server.len || !rest.len)
+		return opt_usage(c,
+		                 "\"%.*s\" names no tool of a server, as SERVER.TOOL does; `thole "
+		                 "tools` lists them.",
+		                 STR_ARG(name));
+	*ret = arena_printf(c->mem, "mcp__%.*s__%.*s", STR_ARG(server), STR_ARG(rest));
+	return CODE_DONE;
 }
 
 /* A value that is JSON is that value; any other text is a text. */
@@ -53,10 +63,10 @@ static int read_object(struct cli *c, struct json *ret)
 	return opt_usage(c, "The arguments are a JSON object, or \"-\" for one on stdin.");
 }
 
-/* An option replaces the member of the object. */
-static bool is_option(const struct cli *c, struct str key)
+/* Is the key that of one of the first `count` options? */
+static bool is_option(const struct cli *c, int count, struct str key)
 {
-	for (int i = 0; i < c->opts.tool_args.count; i++) {
+	for (int i = 0; i < count; i++) {
 		struct str rest = str_from(c->opts.tool_args.items[i]);
 
 		if (str_eq(str_cut(&rest, '='), key))
@@ -65,6 +75,24 @@ static bool is_option(const struct cli *c, struct str key)
 	return false;
 }
 
+static int check_options(struct cli *c)
+{
+	for (int i = 0; i < c->opts.tool_args.count; i++) {
+		struct str value = str_from(c->opts.tool_args.items[i]);
+		struct str key = str_cut(&value, '=');
+
+		if (!str_is(value) || !key.len)
+			return opt_usage(c, "--arg is KEY=VALUE.");
+		if (is_option(c, i, key))
+			return opt_usage(c,
+			                 "--arg %.*s is given twice. A list is one value: --arg "
+			                 "'%.*s=[\"a\", \"b\"]'",
+			                 STR_ARG(key), STR_ARG(key));
+	}
+	return CODE_DONE;
+}
+
+/* An option replaces the member of the object. */
 static int read_arguments(struct cli *c, struct str *ret)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -72,26 +100,23 @@ static int read_arguments(struct cli *c, struct str *ret)
 	struct json_iter it;
 	struct json_writer w;
 	struct str key;
-	int code = c->arg_count > 1 ? read_object(c, &given) : CODE_DONE;
+	int code = check_options(c);
 
+	if (!code && c->arg_count > 1)
+		code = read_object(c, &given);
 	if (code)
 		return code;
 	jw_init(&w, &out);
 	jw_obj(&w);
 	it = json_iter(given);
 	while (json_is(given) && json_next(&it, &key, &v)) {
-		if (is_option(c, key))
+		if (is_option(c, c->opts.tool_args.count, key))
 			continue;
 		jw_key(&w, key);
 		jw_value(&w, v);
 	}
-	for (int i = 0; i < c->opts.tool_args.count; i++) {
-		struct str arg = str_from(c->opts.tool_args.items[i]);
-
-		if (str_find_char(arg, '=') <= 0)
-			return opt_usage(c, "--arg is KEY=VALUE.");
-		write_arg(c, &w, arg);
-	}
+	for (int i = 0; i < c->opts.tool_args.count; i++)
+		write_arg(c, &w, str_from(c->opts.tool_args.items[i]));
 	jw_obj_end(&w);
 	*ret = arena_keep(c->mem, buf_str(&out));
 	return CODE_DONE;
@@ -168,16 +193,18 @@ static int print_result(struct cli *c, const struct turn_result *r)
 int verb_call(struct cli *c)
 {
 	struct turn_result result = { 0 };
-	struct str arguments;
+	struct str tool = STR_NONE, arguments = STR_NONE;
 	struct json reply;
-	int code = read_arguments(c, &arguments), printed = CODE_DONE;
+	int code = read_name(c, &tool), printed = CODE_DONE;
 
+	if (!code)
+		code = read_arguments(c, &arguments);
 	if (code)
 		return code;
 	watch_signal_all(c);
 	code = connection_open(c);
 	if (!code)
-		code = submit(c, tool_name(c), arguments, &reply);
+		code = submit(c, tool, arguments, &reply);
 	if (code)
 		return code;
 	result.session = json_str(JSON_GET(reply, "sessionId"));

@@ -98,13 +98,19 @@ static void list_placeholders(struct cli *c)
 	struct str key;
 
 	params_begin(&p);
-	if (connection_call(c, "list_processes", &p, &reply) != CODE_DONE)
+	if (connection_call(c, "list_processes", &p, &reply) != CODE_DONE ||
+	    !json_count(JSON_GET(reply, "placeholders")))
 		return;
 	it = json_iter(JSON_GET(reply, "placeholders"));
 	while (json_next(&it, &key, &v))
-		out_note(c, TONE_DIM,
-		         "placeholder: %s is empty and goes with the sandbox that needs it",
-		         out_safe(c->mem, json_str(v)));
+		out_note(c, TONE_DIM, "placeholder: %s", out_safe(c->mem, json_str(v)));
+	out_note(c, TONE_DIM,
+	         "These files were missing; while a sandbox exists, an empty placeholder keeps the "
+	         "agent from creating them.");
+	out_note(c, TONE_DIM,
+	         "To create one yourself, remove its placeholder first (rmdir PATH); the sandbox "
+	         "still refuses to write it.");
+	out_note(c, TONE_DIM, "They go a second after their last process: thole process stop ID");
 }
 
 static int list(struct cli *c)
