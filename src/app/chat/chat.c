@@ -81,9 +81,6 @@ static void enter(struct chat *ch, enum chat_delivery delivery)
 	struct str line;
 
 	chat_complete_close(&ch->complete);
-	/* The first message creates the session; a second one before that would create another. */
-	if (chat_link_is_open(&ch->link, CHAT_CALL_SUBMIT) && !*ch->view.session)
-		return;
 	chat_edit_take(&ch->edit, &text);
 	line = str_trim(buf_str(&text));
 	if (!line.len) {
@@ -91,10 +88,7 @@ static void enter(struct chat *ch, enum chat_delivery delivery)
 		return;
 	}
 	chat_history_file_add(ch, chat_images_named(ch, buf_str(&text)));
-	if (line.ptr[0] == '!')
-		chat_shell_run(ch, str_trim(str_skip(line, 1)));
-	else if (line.ptr[0] != '/' || !chat_commands_run(ch, line))
-		chat_turn_submit(ch, line, delivery);
+	chat_lines_enter(ch, line, delivery);
 }
 
 static void interrupt_key(struct chat *ch)
@@ -126,6 +120,13 @@ static void escape_key(struct chat *ch)
 		chat_turn_stop(ch);
 	else if (*ch->view.last_turn)
 		chat_paint_notice(ch, "  Esc again edits the last message");
+}
+
+/* As a line: the message that is on its way may make the session. */
+static void cycle_mode(struct chat *ch)
+{
+	chat_lines_enter(ch, arena_printf(ch->mem, "/mode %s", chat_turn_next_mode(ch)),
+	                 CHAT_STEER);
 }
 
 static bool control_key(struct chat *ch, uint32_t code)
@@ -178,7 +179,7 @@ static bool own_key(struct chat *ch, const struct chat_key *k)
 	if (k->code == CHAT_KEY_ESCAPE)
 		return escape_key(ch), true;
 	if (k->code == CHAT_KEY_TAB && (k->mods & CHAT_SHIFT))
-		return chat_turn_cycle_mode(ch), true;
+		return cycle_mode(ch), true;
 	if (k->code == CHAT_KEY_TAB)
 		return enter(ch, CHAT_QUEUE), true;
 	if (k->code == CHAT_KEY_UP && (k->mods & CHAT_ALT))
@@ -370,6 +371,7 @@ static void step(struct chat *ch)
 	/* Last, because it also sends what the rest of the step wants to send. */
 	if (!ch->is_over) {
 		chat_turn_replies(ch);
+		chat_lines_send(ch);
 		chat_turn_ask(ch);
 	}
 	if (ch->is_dirty && !ch->is_over && clock_mono_ms() - ch->drawn_at >= FRAME_MS)
@@ -434,6 +436,8 @@ static int open_all(struct chat *ch, struct str session, struct str thread)
 	chat_history_file_read(ch);
 	if (str_is(session))
 		code = chat_open_session(ch, session, thread);
+	if (!code && ch->c->opts.model)
+		chat_open_keep_model(ch);
 	ask_settings(ch);
 	if (ch->c->is_remote) {
 		ch->complete.list = chat_there_list;
@@ -507,6 +511,7 @@ int chat_run(struct cli *c, struct str session, struct str thread)
 	chat_draw_frame_done(&ch->frame);
 	buf_done(&ch->finished);
 	buf_done(&ch->sending);
+	buf_done(&ch->later);
 	buf_done(&ch->asked);
 	chat_images_done(ch);
 	chat_there_done(ch);

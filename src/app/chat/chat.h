@@ -12,6 +12,7 @@
  */
 #include "app/chat/chat_ask.h"
 #include "app/chat/chat_complete.h"
+#include "app/chat/chat_lines.h"
 #include "app/chat/chat_link.h"
 #include "app/chat/images/chat_images.h"
 #include "app/chat/screen/chat_screen.h"
@@ -57,7 +58,7 @@ struct chat {
 	} there;
 	struct buf outputs; /* of the user's own commands, for the next message */
 	struct buf sending; /* the message that is not confirmed */
-	struct buf later;   /* messages that wait to be sent: delivery, expanded, text, NUL */
+	struct buf later;   /* lines that wait: chat_lines.h */
 	bool is_fork;       /* the thread is not the main one of its session */
 	unsigned sent_at;   /* view.submitted when it was sent */
 	struct buf last_text;
@@ -97,12 +98,12 @@ void chat_paint_resume(struct chat *ch);
 
 /* ---- chat_turn.c ---- */
 
-enum chat_delivery { CHAT_STEER, CHAT_QUEUE };
-
-void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery delivery);
+/* Sends a message now: for chat_lines.c, which keeps the order, and for commands. */
+void chat_turn_send(struct chat *ch, struct str text, enum chat_delivery delivery);
 void chat_turn_stop(struct chat *ch);
 void chat_turn_resume(struct chat *ch);
-void chat_turn_cycle_mode(struct chat *ch);
+/* The mode that Shift-Tab changes to. */
+const char *chat_turn_next_mode(const struct chat *ch);
 void chat_turn_set_mode(struct chat *ch, struct str mode);
 void chat_turn_edit_last(struct chat *ch);
 void chat_turn_unqueue_last(struct chat *ch);
@@ -128,6 +129,8 @@ const char *chat_open_place(struct chat *ch);
 
 /* The session of this reply, which is new, is the chat's from now on. */
 void chat_open_adopt(struct chat *ch, struct json reply);
+/* The session remembers the model that the user chose. */
+void chat_open_keep_model(struct chat *ch);
 /* Creates the session now, for what needs one before the first message.  False: that failed. */
 bool chat_open_create(struct chat *ch);
 

@@ -108,26 +108,35 @@ static int fill_words(struct chat *ch, const char *verb, struct str args, char *
 	return count;
 }
 
-static void run_verb(struct chat *ch, const char *verb, struct str args)
+/* Words of the command line; NULL: only asks whether opts.model can be asked. */
+static int run_caught(struct chat *ch, int count, char **words)
 {
 	struct opts opts = ch->c->opts;
 	const struct verb *own = ch->c->verb;
-	char *words[WORDS + 1];
-	int count = fill_words(ch, verb, args, words);
 	struct caught k;
 	struct str text;
+	int code;
 
 	if (!catch_begin(&k)) {
 		chat_paint_notice(ch, "  the output cannot be shown: %s", strerror(errno));
-		return;
+		return CODE_FAILED;
 	}
-	run_words(ch->c, count, words);
+	code = words ? run_words(ch->c, count, words) : run_check_model(ch->c);
 	text = catch_end(&k, ch->mem);
 	ch->c->opts = opts;
 	ch->c->verb = own;
 	if (!ch->c->t)
 		chat_link_lost(&ch->link);
 	chat_view_text(&ch->view, text);
+	return code;
+}
+
+static int run_verb(struct chat *ch, const char *verb, struct str args)
+{
+	char *words[WORDS + 1];
+	int count = fill_words(ch, verb, args, words);
+
+	return run_caught(ch, count, words);
 }
 
 /* ---- the chat itself ---- */
@@ -144,8 +153,21 @@ static void run_new(struct chat *ch, struct str args)
 	chat_open_new(ch);
 }
 
+static bool can_ask(struct chat *ch, struct str model)
+{
+	const char *own = ch->c->opts.model;
+	int code;
+
+	ch->c->opts.model = arena_keep(ch->mem, model).ptr;
+	code = run_caught(ch, 0, NULL);
+	ch->c->opts.model = own;
+	return code == CODE_DONE;
+}
+
+/* The answers are awaited: what is typed next may be an image that the model cannot see. */
 static void run_model(struct chat *ch, struct str args)
 {
+	struct json reply;
 	struct params p;
 
 	if (!args.len) {
@@ -153,9 +175,13 @@ static void run_model(struct chat *ch, struct str args)
 		chat_view_note(&ch->view, TONE_DIM, "  /model NAME chooses one for this session");
 		return;
 	}
-	ch->pick = arena_keep(ch->c->mem, args);
 	params_begin(&p);
-	chat_link_send(&ch->link, CHAT_CALL_MODELS, "list_models", &p); /* can it see images? */
+	if (!can_ask(ch, args) ||
+	    connection_try(ch->c, "list_models", &p, true, &reply) != THOLE_OK)
+		return;
+	ch->pick = arena_keep(ch->c->mem, args);
+	chat_images_models(ch, JSON_GET(reply, "models"));
+	chat_open_keep_model(ch);
 	snprintf(ch->view.model, sizeof ch->view.model, "%s", out_safe_cut(ch->mem, args, 60));
 	chat_view_note(&ch->view, TONE_DIM, "  the next message goes to %s", ch->view.model);
 }
@@ -356,8 +382,10 @@ static void run_resume(struct chat *ch, struct str args)
 	chat_paint_pause(ch);
 	session = chat_pick_session(ch->c);
 	chat_paint_resume(ch);
-	if (str_is(session))
-		chat_open_session(ch, session, STR_NONE);
+	if (!str_is(session))
+		return;
+	ch->pick = STR_NONE; /* each session has its own */
+	chat_open_session(ch, session, STR_NONE);
 }
 
 /* The session, and where its commands run. */
@@ -444,7 +472,7 @@ static const char review_prompt[] =
 static void run_init(struct chat *ch, struct str args)
 {
 	(void)args;
-	chat_turn_submit(ch, str_from(init_prompt), CHAT_QUEUE);
+	chat_turn_send(ch, str_from(init_prompt), CHAT_QUEUE);
 }
 
 static void run_review(struct chat *ch, struct str args)
@@ -453,7 +481,7 @@ static void run_review(struct chat *ch, struct str args)
 		args.len ? arena_printf(ch->mem, "%s\nLook at: %.*s", review_prompt, STR_ARG(args))
 			 : str_from(review_prompt);
 
-	chat_turn_submit(ch, text, CHAT_QUEUE);
+	chat_turn_send(ch, text, CHAT_QUEUE);
 }
 
 static void run_help(struct chat *ch, struct str args);

@@ -176,7 +176,7 @@ bool chat_extend_run(struct chat *ch, struct str line)
 	if (str_is(json_str(JSON_GET(reply, "model"))))
 		ch->pick = json_str(JSON_GET(reply, "model"));
 	ch->extend.is_expanded = true;
-	chat_turn_submit(ch, json_str(JSON_GET(reply, "text")), CHAT_QUEUE);
+	chat_turn_send(ch, json_str(JSON_GET(reply, "text")), CHAT_QUEUE);
 	ch->extend.is_expanded = false;
 	ch->pick = pick;
 	return true;

@@ -26,7 +26,7 @@ static void send(struct chat *ch, enum chat_call what, const char *command, stru
 		chat_paint_notice(ch, "  too many commands are under way");
 }
 
-static void submit(struct chat *ch, struct str text, enum chat_delivery delivery)
+void chat_turn_send(struct chat *ch, struct str text, enum chat_delivery delivery)
 {
 	bool is_busy = ch->view.state != CHAT_IDLE;
 	struct params p;
@@ -55,41 +55,6 @@ static void submit(struct chat *ch, struct str text, enum chat_delivery delivery
 	buf_add_str(&ch->sending, text);
 	ch->sent_at = ch->view.submitted;
 	send(ch, CHAT_CALL_SUBMIT, "submit_turn", &p);
-}
-
-/* Lines that a terminal pastes come faster than answers; calls of other kinds need places too. */
-static bool must_wait(const struct chat *ch)
-{
-	return ch->link.call_count >= CHAT_CALLS_MAX / 2;
-}
-
-static void keep_for_later(struct chat *ch, struct str text, enum chat_delivery delivery)
-{
-	buf_add_char(&ch->later, (char)('0' + delivery));
-	buf_add_char(&ch->later, ch->extend.is_expanded ? '1' : '0');
-	buf_add_str(&ch->later, text);
-	buf_add_char(&ch->later, 0);
-}
-
-/* Messages that waited, in their order. */
-static void send_later(struct chat *ch)
-{
-	while (ch->later.len && !must_wait(ch)) {
-		struct str first = arena_keep(ch->mem, str_from(ch->later.ptr));
-
-		buf_drop(&ch->later, first.len + 1);
-		ch->extend.is_expanded = first.ptr[1] == '1';
-		submit(ch, str_skip(first, 2), (enum chat_delivery)(first.ptr[0] - '0'));
-		ch->extend.is_expanded = false;
-	}
-}
-
-void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery delivery)
-{
-	if (ch->later.len || must_wait(ch))
-		keep_for_later(ch, text, delivery);
-	else
-		submit(ch, text, delivery);
 }
 
 void chat_turn_stop(struct chat *ch)
@@ -130,7 +95,7 @@ void chat_turn_set_mode(struct chat *ch, struct str mode)
 }
 
 /* Those that a person changes between; `bypass` and others need their name: /mode bypass. */
-void chat_turn_cycle_mode(struct chat *ch)
+const char *chat_turn_next_mode(const struct chat *ch)
 {
 	static const char *const modes[] = { WORD_PERMISSION_MODE_DEFAULT,
 		                             WORD_PERMISSION_MODE_ON_REQUEST,
@@ -140,7 +105,7 @@ void chat_turn_cycle_mode(struct chat *ch)
 	for (size_t i = 0; i < COUNT_OF(modes); i++)
 		if (strcmp(modes[i], ch->view.mode) == 0)
 			next = (i + 1) % COUNT_OF(modes);
-	chat_turn_set_mode(ch, str_from(modes[next]));
+	return modes[next];
 }
 
 /* ---- taking back ---- */
@@ -270,8 +235,10 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 {
 	switch (what) {
 	case CHAT_CALL_SUBMIT:
-		if (!*ch->view.session)
-			chat_open_adopt(ch, reply);
+		if (*ch->view.session)
+			break;
+		chat_open_adopt(ch, reply);
+		chat_open_keep_model(ch);
 		break;
 	case CHAT_CALL_MODELS:
 		on_models(ch, reply);
@@ -317,7 +284,6 @@ void chat_turn_replies(struct chat *ch)
 		thole_free(text);
 		ch->is_dirty = true;
 	}
-	send_later(ch);
 }
 
 /* ---- approvals ---- */
