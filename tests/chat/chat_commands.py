@@ -1,5 +1,5 @@
 """The slash commands."""
-from chat_fixture import Chat
+from chat_fixture import TWICE_ESC, Chat
 from chat_life import answered, status_line
 from cli_fixture import test
 
@@ -48,3 +48,76 @@ def a_model_that_does_not_exist_is_not_chosen(b):
         chat.sees("a new session begins")
     answered(chat, "still the first one")
     assert models_of(b) == ["demo"]
+
+
+@test
+def rewind_goes_back_to_any_message(b):
+    """It went back one message, and no further after that."""
+    chat = Chat(b, THOLE_SCRIPT=two_models(b)).prompt()
+    for word in ("first", "second", "third", "fourth", "fifth"):
+        answered(chat, word)
+    chat.type("/rewind 2\r")
+    chat.sees(lambda: chat.input_line() == "› fourth")
+    chat.sees("2 turns left the conversation")
+    chat.keys("ctrl-u")
+    answered(chat, "other fourth")
+    for n, wrong in enumerate(("0", "5", "-1", "x", "99999999999999999999"), 1):
+        chat.type(f"/rewind {wrong}\r")
+        chat.sees(lambda: chat.whole().count("from 1, the last message, to 4") == n)
+    chat.type("/rewind\r")
+    chat.sees("Back to:")
+    assert [line[3:].split(maxsplit=1) for line in chat.lines()[1:5]] == [
+        ["1", "other fourth"], ["2", "third"], ["3", "second"], ["4", "first"]], chat.text()
+    chat.keys("down", "down", "enter")
+    chat.sees(lambda: chat.input_line() == "› second")
+    chat.sees("3 turns left the conversation")
+    chat.keys("ctrl-u")
+    answered(chat, "other second")
+    chat.keys(*TWICE_ESC)
+    chat.sees("Back to:")
+    chat.type("first")
+    chat.sees(lambda: len([line for line in chat.lines() if line]) == 2)
+    chat.keys("enter")
+    chat.sees(lambda: chat.input_line() == "› first")
+    chat.keys("ctrl-u")
+    chat.type("/rewind\r")
+    chat.sees("no message to go back to")
+
+
+@test
+def rewind_takes_a_queued_message_and_a_running_turn_back(b):
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
+    answered(chat, "hello")
+    chat.type("slow one\r")
+    chat.sees("stroke 1")
+    chat.type("never run\t")
+    chat.sees("queued: never run")
+    chat.type("/rewind\r")
+    chat.sees("Back to:")
+    assert [line[3:].split(maxsplit=1) for line in chat.lines()[1:3]] == [["1", "slow one"], ["2", "hello"]], chat.text()
+    chat.keys("esc")
+    chat.sees("stroke 1")
+    chat.type("/rewind 1\r")
+    chat.sees(lambda: "› slow one" in chat.input_line())
+    chat.sees("left the conversation")
+    assert "queued: never run" in chat.text()
+
+
+@test
+def rewind_in_a_long_conversation_and_in_a_fork(b):
+    chat = Chat(b, THOLE_SCRIPT=two_models(b)).prompt()
+    answered(chat, "message 0")
+    session = b.session()
+    for n in range(1, 600):
+        b.rpc("submit_turn", {"sessionId": session, "input": [{"type": "text", "text": f"message {n}"}]})
+    chat.sees(lambda: "You wrote: message 599" in chat.text() and "What shall it do?" in chat.text())
+    chat.type("/rewind 550\r")
+    chat.sees(lambda: chat.input_line() == "› message 50")
+    chat.sees("550 turns left the conversation")
+    chat.keys("ctrl-u")
+    chat.type("/fork\r")
+    chat.sees("continued on a new thread")
+    answered(chat, "in the fork")
+    chat.type("/rewind 1\r")
+    chat.sees(lambda: chat.input_line() == "› in the fork")
+    chat.sees("1 turn left the conversation")

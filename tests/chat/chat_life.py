@@ -81,6 +81,8 @@ def two_escapes_edit_the_last_message(b):
     answered(chat, "first")
     answered(chat, "second thought")
     chat.keys(*TWICE_ESC)
+    chat.sees("Back to:")
+    chat.keys("enter")
     chat.sees(lambda: chat.input_line() == "› second thought")
     chat.sees("1 turn left the conversation")
     chat.type("s\r")

@@ -107,19 +107,19 @@ static void interrupt_key(struct chat *ch)
 	}
 }
 
-/* One Escape stops the turn; two take the last message back for editing. */
+/* One Escape stops the turn; two go back to an earlier message. */
 static void escape_key(struct chat *ch)
 {
 	int64_t now = clock_mono_ms();
 	bool is_second = now - ch->escape_at < 600;
 
 	ch->escape_at = is_second ? 0 : now;
-	if (is_second && *ch->view.last_turn)
-		chat_turn_edit_last(ch);
+	if (is_second && ch->view.has_message)
+		chat_rewind_run(ch, STR(""));
 	else if (ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING)
 		chat_turn_stop(ch);
-	else if (*ch->view.last_turn)
-		chat_paint_notice(ch, "  Esc again edits the last message");
+	else if (ch->view.has_message)
+		chat_paint_notice(ch, "  Esc again goes back to an earlier message");
 }
 
 /* As a line: the message that is on its way may make the session. */

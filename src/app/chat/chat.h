@@ -14,6 +14,7 @@
 #include "app/chat/chat_complete.h"
 #include "app/chat/chat_lines.h"
 #include "app/chat/chat_link.h"
+#include "app/chat/screen/chat_pick.h"
 #include "app/chat/images/chat_images.h"
 #include "app/chat/screen/chat_screen.h"
 
@@ -105,7 +106,8 @@ void chat_turn_resume(struct chat *ch);
 /* The mode that Shift-Tab changes to. */
 const char *chat_turn_next_mode(const struct chat *ch);
 void chat_turn_set_mode(struct chat *ch, struct str mode);
-void chat_turn_edit_last(struct chat *ch);
+/* The message whose text this output holds returns to the input; its turn began at this event. */
+void chat_turn_take_back(struct chat *ch, struct str input, int64_t began);
 void chat_turn_unqueue_last(struct chat *ch);
 /* Answers to the calls above. */
 void chat_turn_replies(struct chat *ch);
@@ -122,8 +124,6 @@ struct str chat_open_last(struct cli *c, const char *cwd);
 int chat_open_session(struct chat *ch, struct str session, struct str thread);
 /* Begins a new one with the next message. */
 void chat_open_new(struct chat *ch);
-/* Lists sessions; the user picks one.  Absent: none. */
-struct str chat_pick_session(struct cli *c);
 /* Directory and branch for the status line. */
 const char *chat_open_place(struct chat *ch);
 
@@ -133,6 +133,11 @@ void chat_open_adopt(struct chat *ch, struct json reply);
 void chat_open_keep_model(struct chat *ch);
 /* Creates the session now, for what needs one before the first message.  False: that failed. */
 bool chat_open_create(struct chat *ch);
+
+/* ---- chat_rewind.c ---- */
+
+/* "/rewind", "/rewind N": takes back the Nth message from the end, or one that the user picks. */
+void chat_rewind_run(struct chat *ch, struct str args);
 
 /* ---- chat_input.c ---- */
 

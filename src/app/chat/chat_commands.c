@@ -368,12 +368,6 @@ static void run_undo(struct chat *ch, struct str args)
 		run_verb(ch, "undo +", str_from(ch->view.turn));
 }
 
-static void run_rewind(struct chat *ch, struct str args)
-{
-	(void)args;
-	chat_turn_edit_last(ch);
-}
-
 static void run_resume(struct chat *ch, struct str args)
 {
 	struct str session;
@@ -499,7 +493,7 @@ static const struct command commands[] = {
 	{ "/cost", "What this session cost; models with prices, and caps.", run_cost, NULL, false },
 	{ "/diff", "Changes that tools made to files.", NULL, "diff @", true },
 	{ "/undo", "Undo the file changes of the last turn; all: of the session.", run_undo, NULL, true },
-	{ "/rewind", "Take the last message back and edit it; Esc Esc.", run_rewind, NULL, true },
+	{ "/rewind", "Go back to an earlier message and edit it; a number counts from the end; Esc Esc.", chat_rewind_run, NULL, true },
 	{ "/fork", "Continue on a new thread.", run_fork, NULL, true },
 	{ "/new", "Begin a new session.", run_new, NULL, false },
 	{ "/resume", "Pick another session.", run_resume, NULL, false },
@@ -529,7 +523,7 @@ static const struct command commands[] = {
 
 static const char keys_help[] =
 	"  Enter sends; while a turn runs it steers, Tab queues\n"
-	"  Esc stops the turn, Esc Esc edits the last message, Ctrl-C clears or stops, Ctrl-D "
+	"  Esc stops the turn, Esc Esc goes back to a message, Ctrl-C clears or stops, Ctrl-D "
 	"quits\n"
 	"  Alt-Enter or \\ Enter a new line, Ctrl-R searches the history, Ctrl-G or Ctrl-X Ctrl-E "
 	"opens "

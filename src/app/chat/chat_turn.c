@@ -132,22 +132,17 @@ static bool read_input(struct chat *ch, const char *ref, struct buf *out)
 	return true;
 }
 
-void chat_turn_edit_last(struct chat *ch)
+void chat_turn_take_back(struct chat *ch, struct str input, int64_t began)
 {
 	struct params p;
 
-	if (!*ch->view.last_turn || chat_link_is_open(&ch->link, CHAT_CALL_ROLLBACK))
-		return;
 	buf_clear(&ch->last_text);
-	if (!read_input(ch, ch->view.last_input, &ch->last_text)) {
-		chat_paint_notice(ch, "  the last message cannot be read");
+	if (!read_input(ch, arena_keep(ch->mem, input).ptr, &ch->last_text)) {
+		chat_paint_notice(ch, "  the message cannot be read");
 		return;
 	}
 	begin(ch, &p);
-	if (*ch->view.kept_turn)
-		params_cstr(&p, "toTurnId", ch->view.kept_turn);
-	else
-		params_int(&p, "toSequence", 0);
+	params_int(&p, "toSequence", began - 1);
 	params_bool(&p, "interrupt", true);
 	params_cstr(&p, "reason", "the user edits the message");
 	params_key(ch->c, &p);
@@ -255,7 +250,8 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 		break;
 	case CHAT_CALL_ROLLBACK:
 		to_input(ch);
-		chat_paint_notice(ch, "  /undo brings the files back too");
+		chat_paint_notice(ch,
+		                  "  files stay as they are; /undo reverts those of the last turn");
 		break;
 	case CHAT_CALL_UNQUEUE:
 		to_input(ch);

@@ -190,7 +190,7 @@ static void unqueue(struct chat_view *v, struct str turn)
 		}
 }
 
-static struct str input_preview(const struct shown_event *f)
+struct str chat_view_preview(const struct shown_event *f)
 {
 	struct json_iter it = json_iter(JSON_GET(f->payload, "input"));
 	struct json part;
@@ -210,6 +210,11 @@ static bool is_of_user(const struct shown_event *f)
 	       str_eq(kind, STR(WORD_TURN_KIND_IMPORTED));
 }
 
+bool chat_view_is_message(const struct shown_event *f)
+{
+	return is_of_user(f) && !str_is(shown_event_str(f, "mergedInto"));
+}
+
 static void on_submitted(struct chat_view *v, const struct shown_event *f)
 {
 	struct chat_queued *q;
@@ -224,16 +229,12 @@ static void on_submitted(struct chat_view *v, const struct shown_event *f)
 		keep_id(q->turn, f->turn);
 		keep_id(q->input, shown_event_str(f, "inputRef"));
 		snprintf(q->text, sizeof q->text, "%s",
-		         out_safe_cut(v->mem, input_preview(f), 200));
+		         out_safe_cut(v->mem, chat_view_preview(f), 200));
 		v->queued_count++;
 		return;
 	}
-	if (!str_is(shown_event_str(f, "mergedInto"))) {
-		memcpy(v->kept_turn, v->last_turn, sizeof v->kept_turn);
-		keep_id(v->last_turn, f->turn);
-		keep_id(v->last_input, shown_event_str(f, "inputRef"));
-	}
-	chat_view_message(v, input_preview(f));
+	v->has_message = true;
+	chat_view_message(v, chat_view_preview(f));
 }
 
 /* A queued message is shown as a message when its turn begins. */
@@ -241,9 +242,7 @@ static void on_started(struct chat_view *v, const struct shown_event *f)
 {
 	for (size_t i = 0; i < v->queued_count; i++)
 		if (str_eq(str_from(v->queued[i].turn), f->turn)) {
-			memcpy(v->kept_turn, v->last_turn, sizeof v->kept_turn);
-			keep_id(v->last_turn, f->turn);
-			memcpy(v->last_input, v->queued[i].input, sizeof v->last_input);
+			v->has_message = true;
 			chat_view_message(v, str_from(v->queued[i].text));
 			break;
 		}
@@ -382,8 +381,7 @@ static void on_rollback(struct chat_view *v, const struct shown_event *f)
 	                         (int64_t)json_count(JSON_GET(f->payload, "removedTurns")));
 
 	v->state = CHAT_IDLE;
-	memcpy(v->last_turn, v->kept_turn, sizeof v->last_turn);
-	v->last_input[0] = v->kept_turn[0] = 0;
+	v->has_message = json_int(JSON_GET(f->payload, "remainingTurns"), 1) > 0;
 	chat_view_note(v, TONE_DIM, "  … %lld turn%s left the conversation; the log keeps them",
 	               (long long)count, count == 1 ? "" : "s");
 }
