@@ -1,4 +1,6 @@
 """The slash commands."""
+import json
+
 from chat_fixture import TWICE_ESC, Chat
 from chat_life import answered, status_line
 from cli_fixture import test
@@ -121,3 +123,28 @@ def rewind_in_a_long_conversation_and_in_a_fork(b):
     chat.type("/rewind 1\r")
     chat.sees(lambda: chat.input_line() == "› in the fork")
     chat.sees("1 turn left the conversation")
+
+
+@test
+def export_writes_a_file_and_says_how_many_events(b):
+    """It printed the whole log, and ignored the name of a file."""
+    chat = Chat(b, columns=140, THOLE_SCRIPT=two_models(b)).prompt()
+    answered(chat, "hello")
+    chat.type("/export my log.jsonl\r")
+    chat.sees("my log.jsonl")
+    lines = (b.work / "my log.jsonl").read_text().splitlines()
+    assert lines == b.run("export", "session", "@last", code=0).out.splitlines()
+    assert json.loads(lines[0])["type"] == "session.created" and f"{len(lines)} events written to" in chat.text(), chat.text()
+    assert (b.work / "my log.jsonl").stat().st_mode & 0o777 == 0o600
+    assert "session.created" not in chat.whole(), chat.whole()
+    chat.type("/export my log.jsonl\r")
+    chat.sees("cannot be written: it exists")
+    chat.type("/export no/such/dir.jsonl\r")
+    chat.sees("cannot be written: No such file")
+    for name in (f"{b.session()}.jsonl", f"{b.session()}-2.jsonl"):
+        chat.type("/export\r")
+        chat.sees(name)
+        assert (b.work / name).read_text().splitlines() == lines
+    chat.type("/export ~/page.html\r")
+    chat.sees("the session as a page: ")
+    assert "</html>" in (b.dir / "page.html").read_text()

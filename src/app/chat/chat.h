@@ -4,7 +4,7 @@
  * An interactive session in a terminal.
  *
  * chat.c is the loop; chat_turn.c sends messages and stops turns; chat_open.c
- * finds a session and shows its end; chat_commands.c has the slash commands;
+ * finds a session and shows its end; commands/ has the slash commands;
  * chat_complete.c completes words.  The chat is a client like any other: what
  * it shows comes from events, what it does are commands.
  *
@@ -15,6 +15,7 @@
 #include "app/chat/chat_lines.h"
 #include "app/chat/chat_link.h"
 #include "app/chat/screen/chat_pick.h"
+#include "app/chat/commands/chat_commands.h"
 #include "app/chat/images/chat_images.h"
 #include "app/chat/screen/chat_screen.h"
 
@@ -134,45 +135,10 @@ void chat_open_keep_model(struct chat *ch);
 /* Creates the session now, for what needs one before the first message.  False: that failed. */
 bool chat_open_create(struct chat *ch);
 
-/* ---- chat_rewind.c ---- */
-
-/* "/rewind", "/rewind N": takes back the Nth message from the end, or one that the user picks. */
-void chat_rewind_run(struct chat *ch, struct str args);
-
 /* ---- chat_input.c ---- */
 
 /* The input of a turn as JSON, in ch->mem.  False: a file cannot be sent, and the user knows why. */
 bool chat_input_write(struct chat *ch, struct str text, struct str *ret);
-
-/* ---- chat_shell.c ---- */
-
-void chat_shell_run(struct chat *ch, struct str command);
-
-/* ---- chat_commands.c ---- */
-
-/* Runs "/word arguments"; false: there is no such command. */
-bool chat_commands_run(struct chat *ch, struct str line);
-/* Names and help of the commands, for completion; ends with NULL. */
-const char *chat_commands_name(size_t i);
-const char *chat_commands_help(size_t i);
-
-/* ---- chat_extend.c ---- */
-
-/* Asks which commands, skills and agents are files here. */
-void chat_extend_ask(struct chat *ch);
-void chat_extend_reply(struct chat *ch, struct json reply);
-void chat_extend_done(struct chat *ch);
-/* For chat_complete: asks the server of the prompt that the line names; the owner is the chat. */
-void chat_extend_complete(void *owner, struct str line);
-void chat_extend_completed(struct chat *ch, struct json reply);
-/* Keeps the hash of the project's files, before they are shown. */
-void chat_extend_note_shown(struct chat *ch);
-/* Sends the text of the command that the line names; false: no file has that name. */
-bool chat_extend_run(struct chat *ch, struct str line);
-/* Adds a directory to the workspace of the session, or removes one: "remove DIR". */
-void chat_extend_directory(struct chat *ch, struct str args);
-/* Lists the instruction files of the session, or opens one in the editor. */
-void chat_extend_memory(struct chat *ch, struct str args);
 
 /* ---- chat_pager.c ---- */
 

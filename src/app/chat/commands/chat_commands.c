@@ -3,19 +3,12 @@
  * output is caught and goes above the input.  The others change the chat itself.
  */
 #include "app/chat/chat.h"
+#include "app/chat/commands/chat_verb.h"
 
-#include "app/cli/verbs.h"
 #include "base/gen/words.h"
 #include "base/hash/base64.h"
 #include "base/utf8.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#define WORDS 8
 #define OUTPUT_MAX (1u << 20)
 #define OUTPUT_LINES 200 /* of an unfolded result */
 
@@ -26,118 +19,6 @@ struct command {
 	const char *verb;
 	bool needs_session;
 };
-
-/* ---- verbs ---- */
-
-/* The standard streams go to a file in memory while a verb runs. */
-struct caught {
-	int file, out, err;
-};
-
-static bool catch_begin(struct caught *k)
-{
-	fflush(NULL);
-	k->file = memfd_create("thole-chat", MFD_CLOEXEC);
-	k->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	k->err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	return k->file >= 0 && k->out >= 0 && k->err >= 0 && dup2(k->file, STDOUT_FILENO) >= 0 &&
-	       dup2(k->file, STDERR_FILENO) >= 0;
-}
-
-static struct str catch_end(struct caught *k, struct arena *mem)
-{
-	struct str text;
-
-	fflush(NULL);
-	dup2(k->out, STDOUT_FILENO);
-	dup2(k->err, STDERR_FILENO);
-	close(k->out);
-	close(k->err);
-	lseek(k->file, 0, SEEK_SET);
-	text = paths_read_fd(mem, k->file, OUTPUT_MAX);
-	close(k->file);
-	return str_is(text) ? text : STR("The output is too long; use the command line.\n");
-}
-
-static const struct verb *find_verb(const struct cli *c, const char *name)
-{
-	for (const struct verb *v = c->verbs; v->name; v++)
-		if (strcmp(v->name, name) == 0)
-			return v;
-	return NULL;
-}
-
-static int run_words(struct cli *c, int count, char **words)
-{
-	int code;
-
-	c->opts = (struct opts){ .data = c->opts.data,
-		                 .here = c->opts.here,
-		                 .plain = c->opts.plain,
-		                 .no_color = c->opts.no_color,
-		                 .no_start = c->opts.no_start };
-	c->arg_count = 0;
-	c->verb = find_verb(c, words[0]);
-	if (!c->verb) {
-		out_error(c, "This build has no `thole %s`.", words[0]);
-		return CODE_USAGE;
-	}
-	code = opt_read(c, count - 1, words + 1);
-	return code ? code : c->verb->run(c);
-}
-
-/* Splits "policy mode + @" and fills in the arguments and the session. */
-static int fill_words(struct chat *ch, const char *verb, struct str args, char *words[WORDS + 1])
-{
-	struct str rest = str_from(verb);
-	int count = 0;
-
-	while (rest.len && count < WORDS) {
-		struct str word = str_cut(&rest, ' ');
-
-		if (str_eq(word, STR("@")))
-			word = str_from(ch->view.session);
-		if (str_eq(word, STR(".")))
-			word = str_from(ch->cwd);
-		if (str_eq(word, STR("+")))
-			word = args;
-		if (word.len)
-			words[count++] = (char *)arena_keep(ch->c->mem, word).ptr;
-	}
-	words[count] = NULL;
-	return count;
-}
-
-/* Words of the command line; NULL: only asks whether opts.model can be asked. */
-static int run_caught(struct chat *ch, int count, char **words)
-{
-	struct opts opts = ch->c->opts;
-	const struct verb *own = ch->c->verb;
-	struct caught k;
-	struct str text;
-	int code;
-
-	if (!catch_begin(&k)) {
-		chat_paint_notice(ch, "  the output cannot be shown: %s", strerror(errno));
-		return CODE_FAILED;
-	}
-	code = words ? run_words(ch->c, count, words) : run_check_model(ch->c);
-	text = catch_end(&k, ch->mem);
-	ch->c->opts = opts;
-	ch->c->verb = own;
-	if (!ch->c->t)
-		chat_link_lost(&ch->link);
-	chat_view_text(&ch->view, text);
-	return code;
-}
-
-static int run_verb(struct chat *ch, const char *verb, struct str args)
-{
-	char *words[WORDS + 1];
-	int count = fill_words(ch, verb, args, words);
-
-	return run_caught(ch, count, words);
-}
 
 /* ---- the chat itself ---- */
 
@@ -153,17 +34,6 @@ static void run_new(struct chat *ch, struct str args)
 	chat_open_new(ch);
 }
 
-static bool can_ask(struct chat *ch, struct str model)
-{
-	const char *own = ch->c->opts.model;
-	int code;
-
-	ch->c->opts.model = arena_keep(ch->mem, model).ptr;
-	code = run_caught(ch, 0, NULL);
-	ch->c->opts.model = own;
-	return code == CODE_DONE;
-}
-
 /* The answers are awaited: what is typed next may be an image that the model cannot see. */
 static void run_model(struct chat *ch, struct str args)
 {
@@ -171,12 +41,12 @@ static void run_model(struct chat *ch, struct str args)
 	struct params p;
 
 	if (!args.len) {
-		run_verb(ch, "models", STR_NONE);
+		chat_verb_run(ch, "models", STR_NONE);
 		chat_view_note(&ch->view, TONE_DIM, "  /model NAME chooses one for this session");
 		return;
 	}
 	params_begin(&p);
-	if (!can_ask(ch, args) ||
+	if (!chat_verb_can_ask(ch, args) ||
 	    connection_try(ch->c, "list_models", &p, true, &reply) != THOLE_OK)
 		return;
 	ch->pick = arena_keep(ch->c->mem, args);
@@ -233,11 +103,11 @@ static void run_trust(struct chat *ch, struct str args)
 	struct chat_extend *x = &ch->extend;
 
 	if (str_eq(args, STR("yes")) && *x->shown) {
-		run_verb(ch, "trust --yes --dir . --hash +", str_from(x->shown));
+		chat_verb_run(ch, "trust --yes --dir . --hash +", str_from(x->shown));
 		*x->shown = 0;
 	} else {
 		chat_extend_note_shown(ch);
-		run_verb(ch, "trust --list --dir .", STR_NONE);
+		chat_verb_run(ch, "trust --list --dir .", STR_NONE);
 		chat_view_note(&ch->view, TONE_DIM, "  /trust yes trusts what is listed");
 	}
 	chat_extend_ask(ch);
@@ -254,23 +124,23 @@ static void run_mcp(struct chat *ch, struct str args)
 
 	name = str_is(name) ? str_trim(name) : STR("");
 	if (!args.len)
-		run_verb(ch, *ch->view.session ? "mcp ls -s @" : "mcp ls", STR_NONE);
+		chat_verb_run(ch, *ch->view.session ? "mcp ls -s @" : "mcp ls", STR_NONE);
 	else if (!name.len)
 		chat_view_note(&ch->view, TONE_DIM,
 		               "  /mcp lists tool servers; /mcp status NAME, /mcp off NAME, /mcp "
 		               "on NAME, /mcp trust NAME");
 	else if (is_status && !*ch->view.session)
-		run_verb(ch, "mcp show +", name);
+		chat_verb_run(ch, "mcp show +", name);
 	else if (chat_open_create(ch))
-		run_verb(ch, verb, name);
+		chat_verb_run(ch, verb, name);
 }
 
 static void run_agents(struct chat *ch, struct str args)
 {
 	(void)args;
-	run_verb(ch, "agents --dir .", STR_NONE);
+	chat_verb_run(ch, "agents --dir .", STR_NONE);
 	if (*ch->view.session)
-		run_verb(ch, "agent tree @", STR_NONE);
+		chat_verb_run(ch, "agent tree @", STR_NONE);
 }
 
 static void run_reasoning(struct chat *ch, struct str args)
@@ -330,7 +200,7 @@ static void run_cost(struct chat *ch, struct str args)
 	(void)args;
 	if (*ch->view.session)
 		tell_cost(ch);
-	run_verb(ch, "models", STR_NONE);
+	chat_verb_run(ch, "models", STR_NONE);
 }
 
 static void run_fork(struct chat *ch, struct str args)
@@ -361,11 +231,11 @@ static void run_undo(struct chat *ch, struct str args)
 	if (!*ch->view.turn)
 		chat_paint_notice(ch, "  there is no turn to undo");
 	else if (str_eq(args, STR("all")))
-		run_verb(ch, "undo +", str_from(ch->view.session));
+		chat_verb_run(ch, "undo +", str_from(ch->view.session));
 	else if (args.len)
 		chat_paint_notice(ch, "  /undo reverts the last turn, /undo all the session");
 	else
-		run_verb(ch, "undo +", str_from(ch->view.turn));
+		chat_verb_run(ch, "undo +", str_from(ch->view.turn));
 }
 
 static void run_resume(struct chat *ch, struct str args)
@@ -387,8 +257,8 @@ static void run_status(struct chat *ch, struct str args)
 {
 	(void)args;
 	if (*ch->view.session)
-		run_verb(ch, "show @", STR_NONE);
-	run_verb(ch, "env @", STR_NONE);
+		chat_verb_run(ch, "show @", STR_NONE);
+	chat_verb_run(ch, "env @", STR_NONE);
 }
 
 /* Page by page if it is long: 10,000 lines above the input help no reader. */
@@ -511,7 +381,7 @@ static const struct command commands[] = {
 	{ "/hooks", "Hooks.", NULL, "hooks ls", false },
 	{ "/permissions", "Grants of this session.", NULL, "policy saved @", true },
 	{ "/tools", "Tools of this session.", NULL, "tools @", true },
-	{ "/export", "The session as JSON lines.", NULL, "export session @", true },
+	{ "/export", "Write the session to a file: JSON lines, or a page if its name ends with .html.", chat_export_run, NULL, true },
 	{ "/why", "What the session waits for.", NULL, "why @", true },
 	{ "/status", "The session and where it runs.", run_status, NULL, true },
 	{ "/doctor", "Check the installation.", NULL, "doctor", false },
@@ -585,7 +455,7 @@ bool chat_commands_run(struct chat *ch, struct str line)
 		chat_paint_notice(ch, "  %s needs a session; it begins with the first message",
 		                  command->name);
 	else if (command->verb)
-		run_verb(ch, command->verb, args);
+		chat_verb_run(ch, command->verb, args);
 	else
 		command->run(ch, args);
 	return true;
