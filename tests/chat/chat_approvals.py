@@ -55,6 +55,8 @@ def edited_input_is_what_runs(b):
     chat.type("e")
     chat.sees("The note is in edited.txt")
     assert (b.work / "edited.txt").exists()
+    chat.sees("✓ write_note  edited.txt")
+    assert 'changed by a person: {"path":"edited.txt"' in chat.text(), chat.text()
     chat = asked(b)
     chat.type("e")
     chat.sees("the arguments as you want them")

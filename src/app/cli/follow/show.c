@@ -246,6 +246,13 @@ static void show_todo(struct show *s, struct arena *mem, const struct shown_even
 		aside(s, TONE_DIM, "  %s", out_safe_cut(mem, str_cut(&rest, '\n'), room(s, 2)));
 }
 
+static void keep_detail(const struct show *s, struct arena *mem, struct show_call *call,
+                        struct str detail)
+{
+	snprintf(call->detail, sizeof call->detail, "%s",
+	         out_safe_cut(mem, detail, s->folds ? 96 : 24));
+}
+
 static void show_call(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	struct str name = shown_event_str(f, "toolName");
@@ -262,8 +269,25 @@ static void show_call(struct show *s, struct arena *mem, const struct shown_even
 	*call = (struct show_call){ .since = f->at };
 	snprintf(call->id, sizeof call->id, "%.*s", STR_ARG(f->tool_call));
 	snprintf(call->name, sizeof call->name, "%s", out_safe_cut(mem, name, 24));
-	snprintf(call->detail, sizeof call->detail, "%s",
-	         out_safe_cut(mem, detail, s->folds ? 96 : 24));
+	keep_detail(s, mem, call, detail);
+}
+
+/* A person or a hook changed what runs; the line of the call shows the new arguments. */
+static void show_changed_args(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct show_call *call = find_call(s, f->tool_call);
+	struct json args = JSON_GET(f->payload, "safeArgs");
+	struct str by = shown_event_str(f, "updatedBy");
+
+	if (!str_eq(shown_event_str(f, "kind"), STR(WORD_ARGS_KIND_UPDATED)))
+		return;
+	if (call)
+		keep_detail(s, mem, call, detail_of(mem, args));
+	aside(s, TONE_DIM, "  %s changed by %s: %s", mark(s, "…", "note:"),
+	      str_eq(by, STR(WORD_UPDATED_BY_HUMAN))  ? "a person"
+	      : str_eq(by, STR(WORD_UPDATED_BY_HOOK)) ? "a hook"
+	                                              : "the runtime",
+	      out_safe_cut(mem, json_text(mem, args), room(s, 30)));
 }
 
 static const char *progress_text(struct arena *mem, const struct shown_event *f)
@@ -519,16 +543,27 @@ static const struct {
 	const char *type;
 	void (*show)(struct show *s, struct arena *mem, const struct shown_event *f);
 } shown[] = {
-	{ "model.requested", show_asked },     { "model.delta", show_text },
-	{ "model.completed", text_end },       { "model.failed", show_broken },
-	{ "reasoning.delta", show_reasoning }, { "tool.started", show_call },
-	{ "tool.progress", show_progress },    { "tool.result", show_result },
-	{ "tool.failed", show_tool_failed },   { "action.resolved", show_answered },
-	{ "run.status", show_status },         { "queue.changed", show_started },
-	{ "runtime.warning", show_warning },   { "runtime.error", show_warning },
-	{ "sandbox.applied", show_sandbox },   { "sandbox.violation", show_refused },
-	{ "rate_limit.hit", show_note },       { "routing.fallback.applied", show_note },
-	{ "artifact.changed", show_note },     { "turn.completed", show_imported },
+	{ "model.requested", show_asked },
+	{ "model.delta", show_text },
+	{ "model.completed", text_end },
+	{ "model.failed", show_broken },
+	{ "reasoning.delta", show_reasoning },
+	{ "tool.started", show_call },
+	{ "tool.args", show_changed_args },
+	{ "tool.progress", show_progress },
+	{ "tool.result", show_result },
+	{ "tool.failed", show_tool_failed },
+	{ "action.resolved", show_answered },
+	{ "run.status", show_status },
+	{ "queue.changed", show_started },
+	{ "runtime.warning", show_warning },
+	{ "runtime.error", show_warning },
+	{ "sandbox.applied", show_sandbox },
+	{ "sandbox.violation", show_refused },
+	{ "rate_limit.hit", show_note },
+	{ "routing.fallback.applied", show_note },
+	{ "artifact.changed", show_note },
+	{ "turn.completed", show_imported },
 };
 
 void show_event(struct show *s, struct arena *mem, const struct shown_event *f)
