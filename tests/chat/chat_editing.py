@@ -3,7 +3,7 @@ import os
 import signal
 import termios
 
-from chat_fixture import Chat
+from chat_fixture import TWICE_ESC, Chat
 from chat_life import answered
 from cli_fixture import Skip, test
 
@@ -261,6 +261,58 @@ def the_keys_of_vi_are_a_setting(b):
     chat.sees(lambda: chat.input_line() == ": two")
     chat.type("A three\r")
     chat.sees("You wrote: two three")
+
+
+@test
+def escape_with_the_keys_of_vi(b):
+    """On an empty input it did not leave inserting, and two of them replaced what was written by the last message."""
+    chat = Chat(b, THOLE_CHAT_KEYS="vi", THOLE_SCRIPT=b.rowing()).prompt()
+    chat.keys("esc")
+    chat.sees(lambda: chat.input_line().startswith(": "))
+    chat.type("ihello")
+    shows(chat, "› hello")
+    chat.keys("enter")
+    chat.sees("You wrote: hello")
+    chat.prompt()
+    chat.type("a draft")
+    shows(chat, "› a draft")
+    chat.keys(*TWICE_ESC)
+    shows(chat, ": a draft")
+    chat.keys(*TWICE_ESC)
+    chat.type("d")
+    chat.keys("esc", "focus-in")
+    chat.type("w0x")
+    shows(chat, ":  draft")
+    assert "left the conversation" not in chat.whole()
+    chat.type("dd")
+    chat.sees(lambda: chat.input_line().startswith(": What"))
+    chat.keys(*TWICE_ESC)
+    shows(chat, ": hello")
+    chat.type("ccslow\r")
+    chat.sees("stroke 1")
+    chat.keys("esc")
+    chat.sees("stopped by the owner")
+
+
+@test
+def whole_lines_with_the_keys_of_vi(b):
+    chat = Chat(b, THOLE_CHAT_KEYS="vi").prompt()
+    chat.type("one")
+    chat.keys("esc", "focus-in")
+    chat.type("yyp")
+    chat.sees(lambda: ": one\n  one" in chat.text())
+    chat.type("Atwo")
+    chat.keys("esc", "focus-in")
+    chat.sees(lambda: ": one\n  onetwo" in chat.text())
+    chat.type("kyy2p")
+    chat.sees(lambda: ": one\n  one\n  one\n  onetwo" in chat.text())
+    chat.type("Gddkk2ddP")
+    chat.sees(lambda: ": one\n  one\n  one\n" in chat.text() and "onetwo" not in chat.text())
+    chat.type("u")
+    chat.sees(lambda: ": one\n" in chat.text() and ": one\n  one" not in chat.text())
+    chat.type("yyggxp")
+    chat.type("\r")
+    chat.sees("You wrote:")
 
 
 @test

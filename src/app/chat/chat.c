@@ -122,6 +122,27 @@ static void escape_key(struct chat *ch)
 		chat_paint_notice(ch, "  Esc again goes back to an earlier message");
 }
 
+/*
+ * With the keys of vi, Escape leaves inserting and ends a command that is half typed.  Otherwise it
+ * stops a turn; it goes back to a message only while the input is empty, because a habit of pressing
+ * it twice must not replace what was written.  False: the key is the editor's.
+ */
+static bool vi_escape_key(struct chat *ch, const struct chat_key *k)
+{
+	struct chat_edit *e = &ch->edit;
+	bool is_half = e->is_normal && (e->vi_operator || e->vi_count);
+
+	if (is_half || (!e->is_normal && e->text.len))
+		return false;
+	if (!e->is_normal)
+		chat_edit_key(e, k);
+	if (!e->text.len)
+		escape_key(ch);
+	else if (ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING)
+		chat_turn_stop(ch);
+	return true;
+}
+
 /* As a line: the message that is on its way may make the session. */
 static void cycle_mode(struct chat *ch)
 {
@@ -173,11 +194,8 @@ static bool own_key(struct chat *ch, const struct chat_key *k)
 		return true;
 	if (k->mods == CHAT_CTRL && k->code < CHAT_KEY_NAMED)
 		return control_key(ch, k->code);
-	if (k->code == CHAT_KEY_ESCAPE && ch->edit.is_vi && ch->edit.text.len &&
-	    !ch->edit.is_normal)
-		return false;
 	if (k->code == CHAT_KEY_ESCAPE)
-		return escape_key(ch), true;
+		return ch->edit.is_vi ? vi_escape_key(ch, k) : (escape_key(ch), true);
 	if (k->code == CHAT_KEY_TAB && (k->mods & CHAT_SHIFT))
 		return cycle_mode(ch), true;
 	if (k->code == CHAT_KEY_TAB)
