@@ -148,3 +148,25 @@ def export_writes_a_file_and_says_how_many_events(b):
     chat.type("/export ~/page.html\r")
     chat.sees("the session as a page: ")
     assert "</html>" in (b.dir / "page.html").read_text()
+
+
+@test
+def context_and_its_figure_after_a_compaction(b):
+    """/context failed: the newest request, that of the summary, has no record; the figure was that of this request."""
+    chat = Chat(b, columns=100, THOLE_SCRIPT=two_models(b)).prompt()
+    for n in range(8):
+        answered(chat, f"message {n} " + "long " * 12 + "end")
+    chat.type("/compact\r")
+    chat.sees("tokens: The conversation so far had 16 messages.")
+    chat.prompt()
+    assert " · 4." in status_line(chat) and "k of 200k" in status_line(chat), status_line(chat)
+    chat.type("/context\r")
+    chat.sees("became this summary")
+    assert "missing_field" not in chat.whole() and "── total: " in chat.whole(), chat.whole()
+    answered(chat, "another")
+    chat.type("/context\r")
+    chat.sees(lambda: chat.whole().count("── total: ") == 2)
+    assert chat.whole().count("became this summary") == 1, chat.whole()
+    chat.type("/rewind 3\r")
+    chat.sees(lambda: "› message 6 " in chat.input_line())
+    chat.sees("3 turns left the conversation")

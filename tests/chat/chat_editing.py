@@ -354,10 +354,35 @@ def undo_takes_back_the_last_turn_alone(b):
     answered(chat, "second")
     if not (b.work / "two.txt").exists():
         raise Skip("the file tools need thole-supervisor")
+    chat.type("/compact\r")  # its turn changes no files
+    chat.sees("The conversation so far had")
+    chat.prompt()
     chat.type("/undo\r")
     chat.sees(lambda: not (b.work / "two.txt").exists())
     chat.prompt()
     assert (b.work / "one.txt").read_text() == "1\n"
+
+
+@test
+def undo_is_refused_while_a_turn_runs(b):
+    """It reverted what the turn had written so far, and the turn continued on the result."""
+    write = {"name": "write_file", "args": {"path": "one.txt", "content": "1\n"}}
+    script = b.script({"rules": [{"when": {"text": "first"}, "replies": [{"toolCalls": [write]}, {"toolCalls": [{"name": "wait"}]}, {"text": "Written."}]}],
+                       "tools": [{"name": "wait", "policy": "allowed", "result": {"delayMs": 3600000, "text": "waited"}}]})
+    chat = Chat(b, columns=100, THOLE_SCRIPT=script, THOLE_MODE="bypass").prompt()
+    chat.type("first\r")
+    chat.sees("⋯ wait")
+    if not (b.work / "one.txt").exists():
+        raise Skip("the file tools need thole-supervisor")
+    for n, command in enumerate(("/undo", "/undo all"), 1):
+        chat.type(f"{command}\r")
+        chat.sees(lambda: chat.whole().count("Not undone: a turn runs") == n)
+        assert (b.work / "one.txt").exists()
+    chat.keys("esc")
+    chat.sees("stopped by the owner")
+    chat.prompt()
+    chat.type("/undo\r")
+    chat.sees(lambda: not (b.work / "one.txt").exists())
 
 
 @test

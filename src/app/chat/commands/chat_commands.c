@@ -228,14 +228,18 @@ static void run_fork(struct chat *ch, struct str args)
 /* Of the last turn alone; with a session's id the verb would undo all of its changes. */
 static void run_undo(struct chat *ch, struct str args)
 {
-	if (!*ch->view.turn)
+	if (!*ch->view.undo_turn)
 		chat_paint_notice(ch, "  there is no turn to undo");
+	else if (ch->view.state != CHAT_IDLE)
+		chat_view_note(&ch->view, TONE_BAD,
+		               "  Not undone: a turn runs and may change files. Esc stops it; then "
+		               "/undo.");
 	else if (str_eq(args, STR("all")))
 		chat_verb_run(ch, "undo +", str_from(ch->view.session));
 	else if (args.len)
 		chat_paint_notice(ch, "  /undo reverts the last turn, /undo all the session");
 	else
-		chat_verb_run(ch, "undo +", str_from(ch->view.turn));
+		chat_verb_run(ch, "undo +", str_from(ch->view.undo_turn));
 }
 
 static void run_resume(struct chat *ch, struct str args)

@@ -219,6 +219,8 @@ static void on_submitted(struct chat_view *v, const struct shown_event *f)
 {
 	struct chat_queued *q;
 
+	if (str_eq(shown_event_str(f, "cause"), STR("compact_thread")))
+		keep_id(v->compact_turn, f->turn);
 	if (!is_of_user(f))
 		return;
 	v->submitted++;
@@ -248,6 +250,8 @@ static void on_started(struct chat_view *v, const struct shown_event *f)
 		}
 	unqueue(v, f->turn);
 	keep_id(v->turn, f->turn);
+	if (!str_eq(f->turn, str_from(v->compact_turn)))
+		keep_id(v->undo_turn, f->turn);
 	v->show.began_at = v->since = f->at;
 	v->show.tests_failed = false;
 	v->state = CHAT_RUNNING;
@@ -358,7 +362,8 @@ static void on_cost(struct chat_view *v, const struct shown_event *f)
 	int64_t used = json_int(JSON_GET(f->payload, "inputTokens"), 0) +
 	               json_int(JSON_GET(f->payload, "outputTokens"), 0);
 
-	if (used)
+	/* The request for a summary is not one of the conversation. */
+	if (used && !v->is_compacting)
 		v->context_tokens = used;
 	v->has_unknown_cost = v->has_unknown_cost || !json_is(amount);
 	v->has_cost = v->has_cost || json_is(amount);
@@ -386,8 +391,23 @@ static void on_rollback(struct chat_view *v, const struct shown_event *f)
 	               (long long)count, count == 1 ? "" : "s");
 }
 
+static void on_compacting(struct chat_view *v, const struct shown_event *f)
+{
+	(void)f;
+	v->is_compacting = true;
+}
+
+/* Both figures of the event are estimates, and what is shown was counted: it shrinks alike. */
 static void on_compacted(struct chat_view *v, const struct shown_event *f)
 {
+	struct json tokens = JSON_GET(f->payload, "tokens");
+	int64_t before = json_int(JSON_GET(tokens, "before"), 0);
+
+	v->is_compacting = false;
+	if (before > 0)
+		v->context_tokens = (int64_t)((double)v->context_tokens *
+		                              (double)json_int(JSON_GET(tokens, "after"), before) /
+		                              (double)before);
 	chat_view_note(v, TONE_DIM, "  … %s", shown_event_summary(v->mem, f));
 }
 
@@ -457,6 +477,7 @@ static const struct {
 	{ "cost.recorded", on_cost },
 	{ "policy.changed", on_policy },
 	{ "history.rollback.completed", on_rollback },
+	{ "context.compaction.started", on_compacting },
 	{ "context.compaction.completed", on_compacted },
 	{ "context.compaction.failed", on_compacted },
 	{ "subagent.spawned", on_spawned },

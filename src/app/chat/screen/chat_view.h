@@ -44,6 +44,9 @@ struct chat_view {
 	bool is_past;  /* events of the past are shown and call for nothing */
 
 	enum chat_turn state;
+	char undo_turn[CHAT_ID];    /* the last turn that may have changed files */
+	char compact_turn[CHAT_ID]; /* the last one that only made a summary */
+	bool is_compacting;
 	char turn[CHAT_ID]; /* the active turn, or the last */
 	bool has_message;   /* the user has written in this conversation */
 	int64_t since;      /* of the turn, wall time */
