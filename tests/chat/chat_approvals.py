@@ -124,3 +124,35 @@ def a_window_that_is_not_in_focus_is_notified(b):
     chat.sees("You wrote: again")
     chat.prompt()
     assert chat.raw.count(b"\x1b]9;") == count
+
+
+@test
+def an_accepted_plan_returns_to_the_mode_before_it(b):
+    """It ended in the mode default, whatever was chosen before the plan."""
+    plan = {"toolCalls": [{"name": "exit_plan", "args": {"plan": "1. read 2. write"}}]}
+    script = b.script({"rules": [{"when": {"text": "plan it"}, "replies": [plan, {"text": "Planned."}]}], "default": {"text": "ok"}})
+    chat = Chat(b, columns=100, THOLE_SCRIPT=script).prompt().sees("demo · ")
+    for mode in ("untrusted", "on_request", "default"):
+        chat.type(f"/mode {mode}\r")
+        chat.sees(f"demo · {mode}")
+        chat.type("/mode plan\r")
+        chat.sees("demo · plan")
+        before = chat.whole().count("Planned.")
+        chat.type("plan it\r")
+        chat.sees("1. read 2. write").sees("one key answers")
+        chat.type("y")
+        chat.sees(lambda: chat.whole().count("Planned.") > before)
+        chat.sees(f"demo · {mode}")
+        chat.prompt()
+    # No answer of the user: nothing is carried out, and the mode stays.
+    chat.type("/mode on_request\r")
+    chat.sees("demo · on_request")
+    chat.type("/mode plan\r")
+    chat.sees("demo · plan")
+    chat.type("plan it\r")
+    chat.sees("one key answers")
+    chat.type("n")
+    chat.sees("why, if")
+    chat.type("later\r")
+    chat.prompt()
+    assert "demo · plan" in chat.text(), chat.text()

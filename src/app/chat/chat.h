@@ -64,6 +64,7 @@ struct chat {
 	bool is_fork;       /* the thread is not the main one of its session */
 	unsigned sent_at;   /* view.submitted when it was sent */
 	struct buf last_text;
+	char mode_after_plan[32]; /* when the answer that accepts the plan has arrived; "": stays */
 
 	char notice[256];
 	int64_t notice_until; /* monotonic */
