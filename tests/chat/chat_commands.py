@@ -170,3 +170,64 @@ def context_and_its_figure_after_a_compaction(b):
     chat.type("/rewind 3\r")
     chat.sees(lambda: "› message 6 " in chat.input_line())
     chat.sees("3 turns left the conversation")
+
+
+@test
+def commands_before_the_first_message_answer(b):
+    """/status and /memory said that a session is needed, and /add-dir listed nothing."""
+    (b.work / "AGENTS.md").write_text("Be kind.\n")
+    (b.work / "more").mkdir()
+    chat = Chat(b, columns=120, THOLE_SCRIPT=two_models(b)).prompt().sees("demo · ")
+    chat.type("/status\r")
+    chat.sees(lambda: f"demo in mode on_request, in {b.work}" in chat.whole())
+    chat.type("/memory\r")
+    chat.sees(f"project: {b.work}/AGENTS.md")
+    chat.type("/add-dir\r")
+    chat.sees(f"the agent works in {b.work}")
+    assert b.run("ps", "--all", "-q", code=0).ids() == []
+    chat.type("/add-dir more\r")
+    chat.sees(f"and in {b.work}/more")
+    chat.type("/status\r")
+    chat.sees(lambda: chat.whole().count("demo in mode on_request, in") == 2)
+    assert str(b.data) not in chat.whole().split("of work)")[-1].split("without work)")[-1], chat.whole()
+    chat.type("/add-dir\r")
+    chat.sees(lambda: chat.whole().count(f"and in {b.work}/more") == 2)
+    chat.type("/add-dir remove more\r")
+    chat.sees(lambda: chat.whole().count(f"the agent works in {b.work}") == 4)
+    chat.type("/add-dir\r")
+    chat.sees(lambda: chat.whole().count(f"the agent works in {b.work}") == 5)
+    assert chat.whole().count(f"and in {b.work}/more") == 2, chat.whole()
+    answered(chat, "hello")
+    chat.type("/memory\r")
+    chat.sees("1  file:AGENTS.md")
+
+
+@test
+def files_of_a_message_are_not_shown_as_markup(b):
+    (b.work / "a.txt").write_text("content\n")
+    chat = Chat(b, columns=100, THOLE_SCRIPT=b.script({"default": {"text": "Read."}})).prompt()
+    answered(chat, "see @a.txt there")
+    chat.type("!echo hello\r")
+    chat.sees("the next message includes the output")
+    answered(chat, "next")
+    chat.type("/rewind\r")
+    chat.sees("Back to:")
+    chat.keys("esc")
+    chat.prompt()
+    chat.keys("ctrl-d")
+    chat.wait()
+    again = Chat(b, "-c", columns=100).prompt()
+    for text in (chat.whole(), again.whole(), chat.raw.decode("utf-8", "replace")):
+        assert "<file" not in text and "see @a.txt there" in text, text
+
+
+@test
+def commands_in_a_pipe_are_not_sent_to_the_model(b):
+    b.env["THOLE_SCRIPT"] = two_models(b)
+    r = b.run("chat", stdin="/status\n/nothing\n/tools\n/rewind\n/model nothing/here\n")
+    assert r.code != 0 and b.run("ps", "--all", "-q", code=0).ids() == [], r
+    for said in ("/status needs a session", "no command /nothing", "/tools needs a session", "/rewind needs the chat", "no model nothing/here"):
+        assert said in r.err, r
+    r = b.run("chat", stdin="/model second\nhello\n/status\n/tools\n/etc/hosts is wrong\n/doctor x\n", code=0)
+    assert "You wrote: hello" in r.out and "You wrote: /etc/hosts is wrong" in r.out and b.session() in r.out and "read_file" in r.out, r
+    assert models_of(b) == ["second", "second"], r

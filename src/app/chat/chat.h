@@ -69,8 +69,9 @@ struct chat {
 	char notice[256];
 	int64_t notice_until; /* monotonic */
 	int64_t escape_at, quit_at;
-	bool has_prefix; /* Ctrl-X was pressed */
-	bool is_blurred; /* the window is not in focus */
+	int64_t answer_until; /* an answer to a prompt that closed by itself may come until then */
+	bool has_prefix;      /* Ctrl-X was pressed */
+	bool is_blurred;      /* the window is not in focus */
 
 	bool is_dirty;
 	int64_t drawn_at;

@@ -141,7 +141,8 @@ static void take_queue(struct chat_view *v, struct json thread)
 		snprintf(q->input, sizeof q->input, "%.*s",
 		         STR_ARG(json_str(JSON_GET(row, "inputRef"))));
 		snprintf(q->text, sizeof q->text, "%s",
-		         out_safe_cut(v->mem, json_str(JSON_GET(row, "preview")), 200));
+		         out_safe_cut(v->mem,
+		                      chat_view_own_text(json_str(JSON_GET(row, "preview"))), 200));
 	}
 }
 

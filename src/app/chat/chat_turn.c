@@ -9,7 +9,8 @@
 #include "base/os/clock.h"
 #include "app/chat/screen/chat_wrap.h"
 
-#define ASK_ROWS 6 /* of the live area below the text of a prompt */
+#define LATE_ANSWER_MS 3000 /* how long after a prompt a key may have been meant for it */
+#define ASK_ROWS 6          /* of the live area below the text of a prompt */
 
 /* ---- sending ---- */
 
@@ -336,6 +337,11 @@ void chat_turn_replies(struct chat *ch)
 
 /* ---- approvals ---- */
 
+static bool is_choice(const struct chat_key *k)
+{
+	return k->code < 0x80 && str_is(k->text) && strchr("ytsaewn", (int)(k->code | 0x20));
+}
+
 static bool is_settled(struct chat *ch)
 {
 	struct str id = json_str(JSON_GET(ch->ask.prompt.action, "actionId"));
@@ -364,14 +370,42 @@ static void show_asked(struct chat *ch, struct str above)
 			rows);
 }
 
+/*
+ * It was answered elsewhere, or its turn has ended.  What was typed for it is no message, and a key
+ * that is on its way to it begins none.
+ */
+static void close_settled(struct chat *ch)
+{
+	if (ch->ask.state == CHAT_ASK_TYPING && ch->edit.text.len) {
+		chat_view_note(&ch->view, TONE_DIM, "  Answered elsewhere; not sent: %s",
+		               out_safe_cut(ch->mem, buf_str(&ch->edit.text), 200));
+		chat_edit_clear(&ch->edit);
+	}
+	if (ch->ask.state == CHAT_ASK_ARMED)
+		ch->answer_until = clock_mono_ms() + LATE_ANSWER_MS;
+	chat_ask_close(&ch->ask);
+	ch->is_dirty = true;
+}
+
+/* The first key after a prompt that closed by itself, if it would have answered that. */
+static bool is_late_answer(struct chat *ch, const struct chat_key *k)
+{
+	bool is_late = ch->answer_until && clock_mono_ms() < ch->answer_until &&
+	               ch->ask.state == CHAT_ASK_CLOSED && !ch->edit.text.len && is_choice(k);
+
+	ch->answer_until = 0;
+	if (is_late)
+		chat_paint_notice(ch, "  it was answered elsewhere; the key %c did nothing",
+		                  (int)k->code);
+	return is_late;
+}
+
 void chat_turn_ask(struct chat *ch)
 {
 	struct str above = STR("");
 
-	if (ch->ask.state != CHAT_ASK_CLOSED && is_settled(ch)) {
-		chat_ask_close(&ch->ask);
-		ch->is_dirty = true;
-	}
+	if (ch->ask.state != CHAT_ASK_CLOSED && is_settled(ch))
+		close_settled(ch);
 	if (ch->ask.state != CHAT_ASK_CLOSED || ch->link.state != CHAT_LINK_UP ||
 	    chat_link_is_open(&ch->link, CHAT_CALL_ANSWER) ||
 	    chat_link_is_open(&ch->link, CHAT_CALL_RESUME))
@@ -449,6 +483,8 @@ bool chat_turn_ask_key(struct chat *ch, const struct chat_key *k)
 {
 	bool is_plain = k->code < 0x80 && str_is(k->text);
 
+	if (is_late_answer(ch, k))
+		return true;
 	if (ch->ask.state == CHAT_ASK_SHOWN && k->code == CHAT_KEY_ESCAPE && ch->edit.text.len) {
 		ch->ask.state = ch->ask.prompt.stage == APPROVAL_PROMPT_CHOICE ? CHAT_ASK_ARMED
 		                                                               : CHAT_ASK_TYPING;
@@ -460,7 +496,7 @@ bool chat_turn_ask_key(struct chat *ch, const struct chat_key *k)
 		return false;
 	if ((k->code | 0x20) == 'v')
 		return chat_pager_show(ch, "what is asked", buf_str(&ch->asked)), true;
-	if (!strchr("ytsaewn", (int)(k->code | 0x20)))
+	if (!is_choice(k))
 		return true; /* no choice; nothing is typed by accident */
 	answer(ch, k->text, (k->code | 0x20) == 'e');
 	return true;

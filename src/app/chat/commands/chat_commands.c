@@ -262,7 +262,16 @@ static void run_status(struct chat *ch, struct str args)
 	(void)args;
 	if (*ch->view.session)
 		chat_verb_run(ch, "show @", STR_NONE);
-	chat_verb_run(ch, "env @", STR_NONE);
+	if (*ch->view.turn)
+		chat_verb_run(ch, "env @", STR_NONE);
+	else
+		chat_view_note(
+			&ch->view, TONE_PLAIN,
+			"  %s in mode %s, in %s; the first message begins the work, and then "
+			"/status shows the sandbox too",
+			*ch->view.model ? ch->view.model : "no model",
+			*ch->view.mode ? ch->view.mode : "unknown",
+			out_safe(ch->mem, str_from(ch->cwd)));
 }
 
 /* Page by page if it is long: 10,000 lines above the input help no reader. */
@@ -387,7 +396,7 @@ static const struct command commands[] = {
 	{ "/tools", "Tools of this session.", NULL, "tools @", true },
 	{ "/export", "Write the session to a file: JSON lines, or a page if its name ends with .html.", chat_export_run, NULL, true },
 	{ "/why", "What the session waits for.", NULL, "why @", true },
-	{ "/status", "The session and where it runs.", run_status, NULL, true },
+	{ "/status", "The session and where it runs.", run_status, NULL, false },
 	{ "/doctor", "Check the installation.", NULL, "doctor", false },
 	{ "/init", "Write AGENTS.md for this repository.", run_init, NULL, false },
 	{ "/review", "Review the changes of the working tree.", run_review, NULL, false },
@@ -430,6 +439,12 @@ const char *chat_commands_name(size_t i)
 const char *chat_commands_help(size_t i)
 {
 	return commands[i].help;
+}
+
+const char *chat_commands_verb(size_t i, bool *ret_needs_session)
+{
+	*ret_needs_session = commands[i].needs_session;
+	return commands[i].verb;
 }
 
 static const struct command *find_command(struct str name)

@@ -20,6 +20,8 @@ bool chat_commands_run(struct chat *ch, struct str line);
 /* Names and help of the commands, for completion; ends with NULL. */
 const char *chat_commands_name(size_t i);
 const char *chat_commands_help(size_t i);
+/* The verb behind a command, in the words of chat_verb.h; NULL: it changes the chat itself. */
+const char *chat_commands_verb(size_t i, bool *ret_needs_session);
 
 /* ---- chat_extend.c ---- */
 

@@ -71,7 +71,8 @@ static int run_words(struct cli *c, int count, char **words)
 }
 
 /* Splits "policy mode + @" and fills in the arguments and the session. */
-static int fill_words(struct chat *ch, const char *verb, struct str args, char *words[WORDS + 1])
+static int fill_words(struct cli *c, const struct chat_verb_place *at, const char *verb,
+                      struct str args, char *words[WORDS + 1])
 {
 	struct str rest = str_from(verb);
 	int count = 0;
@@ -80,13 +81,13 @@ static int fill_words(struct chat *ch, const char *verb, struct str args, char *
 		struct str word = str_cut(&rest, ' ');
 
 		if (str_eq(word, STR("@")))
-			word = str_from(ch->view.session);
+			word = at->session;
 		if (str_eq(word, STR(".")))
-			word = str_from(ch->cwd);
+			word = str_from(at->cwd);
 		if (str_eq(word, STR("+")))
 			word = args;
 		if (word.len)
-			words[count++] = (char *)arena_keep(ch->c->mem, word).ptr;
+			words[count++] = (char *)arena_keep(c->mem, word).ptr;
 	}
 	words[count] = NULL;
 	return count;
@@ -117,8 +118,9 @@ static int run_caught(struct chat *ch, int count, char **words, int to)
 
 int chat_verb_run_to(struct chat *ch, const char *verb, struct str args, int to)
 {
+	struct chat_verb_place at = { .session = str_from(ch->view.session), .cwd = ch->cwd };
 	char *words[WORDS + 1];
-	int count = fill_words(ch, verb, args, words);
+	int count = fill_words(ch->c, &at, verb, args, words);
 
 	return run_caught(ch, count, words, to);
 }
@@ -126,6 +128,21 @@ int chat_verb_run_to(struct chat *ch, const char *verb, struct str args, int to)
 int chat_verb_run(struct chat *ch, const char *verb, struct str args)
 {
 	return chat_verb_run_to(ch, verb, args, -1);
+}
+
+int chat_verb_plain(struct cli *c, const struct chat_verb_place *at, const char *verb,
+                    struct str args)
+{
+	struct opts opts = c->opts;
+	const struct verb *own = c->verb;
+	char *words[WORDS + 1];
+	int count = fill_words(c, at, verb, args, words);
+	int code = run_words(c, count, words);
+
+	fflush(stdout);
+	c->opts = opts;
+	c->verb = own;
+	return code;
 }
 
 bool chat_verb_can_ask(struct chat *ch, struct str model)

@@ -190,6 +190,13 @@ static void unqueue(struct chat_view *v, struct str turn)
 		}
 }
 
+struct str chat_view_own_text(struct str preview)
+{
+	ptrdiff_t at = str_find(preview, STR("\n<file name=\""));
+
+	return at < 0 ? preview : str_head(preview, (size_t)at);
+}
+
 struct str chat_view_preview(const struct shown_event *f)
 {
 	struct json_iter it = json_iter(JSON_GET(f->payload, "input"));
@@ -198,7 +205,9 @@ struct str chat_view_preview(const struct shown_event *f)
 
 	while (json_next(&it, &key, &part))
 		if (str_eq(json_str(JSON_GET(part, "type")), STR("text")))
-			return json_str(JSON_GET(part, "preview"));
+			return json_count(JSON_GET(f->payload, "input")) > 1
+			               ? chat_view_own_text(json_str(JSON_GET(part, "preview")))
+			               : json_str(JSON_GET(part, "preview"));
 	return STR("");
 }
 

@@ -98,6 +98,8 @@ void chat_view_add_pending(struct chat_view *v, struct json action);
 void chat_view_forget(struct chat_view *v, struct str action_id);
 /* Is this turn.submitted a message of the user that began a turn of its own? */
 bool chat_view_is_message(const struct shown_event *f);
+/* The text without the files that follow it: the user named them, or ran a command. */
+struct str chat_view_own_text(struct str preview);
 /* The beginning of its text, in the memory of the event. */
 struct str chat_view_preview(const struct shown_event *f);
 

@@ -222,7 +222,8 @@ static int put_tools(struct shown *s, struct str model_provider)
 		buf_printf(&names, "%s%s", names.len ? ", " : "", out_safe(s->c->mem, name));
 		count++;
 	}
-	put_head(s, arena_printf(s->c->mem, "%" PRId64 " tools", count), bytes);
+	put_head(s, arena_printf(s->c->mem, "%" PRId64 " tool%s", count, count == 1 ? "" : "s"),
+	         bytes);
 	put_text(s->c, buf_str(&names));
 	return CODE_DONE;
 }
