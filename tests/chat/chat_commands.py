@@ -2,7 +2,7 @@
 import json
 
 from chat_fixture import TWICE_ESC, Chat
-from chat_life import answered, status_line
+from chat_life import answered, long_talk, status_line
 from cli_fixture import test
 
 
@@ -154,11 +154,18 @@ def export_writes_a_file_and_says_how_many_events(b):
 def context_and_its_figure_after_a_compaction(b):
     """/context failed: the newest request, that of the summary, has no record; the figure was that of this request."""
     chat = Chat(b, columns=100, THOLE_SCRIPT=two_models(b)).prompt()
-    for n in range(8):
-        answered(chat, f"message {n} " + "long " * 12 + "end")
+    answered(chat, "message 0")
     chat.type("/compact\r")
-    chat.sees("tokens: The conversation so far had 16 messages.")
+    chat.sees("Nothing to gain")
+    long_talk(chat)
+    for n in range(1, 8):
+        answered(chat, f"message {n} here")
+    assert " · 5." in status_line(chat), status_line(chat)
+    chat.type("/compact\r")
+    chat.sees("tokens: The conversation so far had 18 messages.")
     chat.prompt()
+    chat.type("/compact\r")
+    chat.sees(lambda: chat.whole().count("Nothing to gain") == 2)
     assert " · 4." in status_line(chat) and "k of 200k" in status_line(chat), status_line(chat)
     chat.type("/context\r")
     chat.sees("became this summary")

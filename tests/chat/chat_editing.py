@@ -348,14 +348,14 @@ def undo_takes_back_the_last_turn_alone(b):
     write = {"name": "write_file", "args": {"path": "one.txt", "content": "1\n"}}
     other = {"name": "write_file", "args": {"path": "two.txt", "content": "2\n"}}
     script = b.script({"rules": [{"when": {"text": "first"}, "replies": [{"toolCalls": [write]}, {"text": "Written."}]},
-                                 {"when": {"text": "second"}, "replies": [{"toolCalls": [other]}, {"text": "Written too."}]}]})
+                                 {"when": {"text": "second"}, "replies": [{"toolCalls": [other]}, {"text": "Written too. " + "Row on. " * 300}]}]})
     chat = Chat(b, columns=100, THOLE_SCRIPT=script, THOLE_MODE="bypass").prompt()
     answered(chat, "first")
     answered(chat, "second")
     if not (b.work / "two.txt").exists():
         raise Skip("the file tools need thole-supervisor")
     chat.type("/compact\r")  # its turn changes no files
-    chat.sees("The conversation so far had")
+    chat.sees("… manual")
     chat.prompt()
     chat.type("/undo\r")
     chat.sees(lambda: not (b.work / "two.txt").exists())

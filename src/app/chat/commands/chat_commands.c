@@ -10,7 +10,8 @@
 #include "base/utf8.h"
 
 #define OUTPUT_MAX (1u << 20)
-#define OUTPUT_LINES 200 /* of an unfolded result */
+#define SUMMARY_TOKENS 400 /* about what a summary takes */
+#define OUTPUT_LINES 200   /* of an unfolded result */
 
 struct command {
 	const char *name, *help;
@@ -161,10 +162,22 @@ static void run_vi(struct chat *ch, struct str args)
 	               ch->edit.is_vi ? "vi" : "emacs");
 }
 
+/* A summary takes some hundred tokens itself; of a short conversation it would be the longer text. */
+static bool is_short(const struct chat_view *v)
+{
+	return v->base_tokens && v->context_tokens - v->base_tokens < SUMMARY_TOKENS;
+}
+
 static void run_compact(struct chat *ch, struct str args)
 {
 	struct params p;
 
+	if (is_short(&ch->view)) {
+		chat_view_note(&ch->view, TONE_DIM,
+		               "  Nothing to gain: the conversation is about as short as a summary "
+		               "of it.");
+		return;
+	}
 	params_begin(&p);
 	params_cstr(&p, "sessionId", ch->view.session);
 	params_cstr(&p, "threadId", ch->view.thread);

@@ -343,6 +343,7 @@ static void on_context(struct chat_view *v, const struct shown_event *f)
 {
 	struct json budget = JSON_GET(f->payload, "budget");
 
+	v->is_first = json_int(shown_event_path(f->v, STR("payload.history.turns")), 1) == 0;
 	v->context_tokens = json_int(JSON_GET(budget, "estimatedTokens"), v->context_tokens);
 	v->window_tokens = json_int(JSON_GET(budget, "windowTokens"), v->window_tokens);
 }
@@ -371,6 +372,9 @@ static void on_cost(struct chat_view *v, const struct shown_event *f)
 	int64_t used = json_int(JSON_GET(f->payload, "inputTokens"), 0) +
 	               json_int(JSON_GET(f->payload, "outputTokens"), 0);
 
+	if (used && !v->is_compacting && v->is_first)
+		v->base_tokens = json_int(JSON_GET(f->payload, "inputTokens"), 0);
+	v->is_first = v->is_first && v->is_compacting;
 	/* The request for a summary is not one of the conversation. */
 	if (used && !v->is_compacting)
 		v->context_tokens = used;

@@ -53,6 +53,8 @@ struct chat_view {
 
 	char model[128], mode[32];
 	int64_t context_tokens, window_tokens;
+	int64_t base_tokens; /* of a request without earlier turns; 0: not known */
+	bool is_first;       /* the request has no earlier turns */
 	double cost_usd;
 	int64_t cost_after; /* the last event that cost_usd counts already */
 	bool has_cost, has_unknown_cost;

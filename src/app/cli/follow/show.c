@@ -435,9 +435,21 @@ static void show_tool_failed(struct show *s, struct arena *mem, const struct sho
 
 /* ---- the rest ---- */
 
+/* Reasons name a command of the protocol; a person types the verb. */
+static const char *spoken(struct arena *mem, const char *reason)
+{
+	struct str text = str_from(reason), name = STR("resume_thread");
+	ptrdiff_t at = str_find(text, name);
+
+	if (at < 0)
+		return reason;
+	return arena_printf(mem, "%.*sthole resume%s", (int)at, reason, reason + at + name.len).ptr;
+}
+
 static void show_note(struct show *s, struct arena *mem, const struct shown_event *f)
 {
-	aside(s, TONE_DIM, "  %s %s", mark(s, "…", "note:"), shown_event_summary(mem, f));
+	aside(s, TONE_DIM, "  %s %s", mark(s, "…", "note:"),
+	      spoken(mem, shown_event_summary(mem, f)));
 }
 
 /* A retry can take long, so a terminal user sees how to stop the turn. */
@@ -450,7 +462,7 @@ static void show_status(struct show *s, struct arena *mem, const struct shown_ev
 	if (!is_retry)
 		s->retry_at = 0;
 	aside(s, is_retry ? TONE_ASK : TONE_DIM, "  %s %s%s", mark(s, "…", "note:"),
-	      shown_event_summary(mem, f),
+	      spoken(mem, shown_event_summary(mem, f)),
 	      is_retry && s->c->is_tty_in ? ". Ctrl-C stops the turn" : "");
 }
 
@@ -475,7 +487,7 @@ static void show_warning(struct show *s, struct arena *mem, const struct shown_e
 	s->tests_failed |=
 		str_eq(shown_event_str(f, "category"), STR(WORD_WARNING_CATEGORY_TESTS_FAILED));
 	aside(s, TONE_ASK, "  %s %s", mark(s, "!", "warning:"),
-	      out_safe(mem, shown_event_str(f, "message")));
+	      spoken(mem, out_safe(mem, shown_event_str(f, "message"))));
 }
 
 static void show_answered(struct show *s, struct arena *mem, const struct shown_event *f)
