@@ -238,3 +238,11 @@ def commands_in_a_pipe_are_not_sent_to_the_model(b):
     r = b.run("chat", stdin="/model second\nhello\n/status\n/tools\n/etc/hosts is wrong\n/doctor x\n", code=0)
     assert "You wrote: hello" in r.out and "You wrote: /etc/hosts is wrong" in r.out and b.session() in r.out and "read_file" in r.out, r
     assert models_of(b) == ["second", "second"], r
+
+
+@test
+def reasons_name_verbs_that_a_person_can_type(b):
+    b.env.update(THOLE_SCRIPT=two_models(b), THOLE_ROUTING_DENY='["scripted"]', THOLE_ROUTING_ON_NO_CANDIDATE="wait")
+    chat = Chat(b, columns=100).prompt()
+    chat.type("hello\r")
+    chat.sees("no model can be asked; thole resume looks again")
