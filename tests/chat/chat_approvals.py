@@ -1,6 +1,6 @@
 """Approvals and questions inside the chat."""
 from chat_fixture import Chat
-from cli_fixture import test
+from cli_fixture import Skip, test
 
 
 def asked(b, **env):
@@ -55,6 +55,8 @@ def edited_input_is_what_runs(b):
     chat.type("e")
     chat.sees("The note is in edited.txt")
     assert (b.work / "edited.txt").exists()
+    chat.sees("✓ write_note  edited.txt")
+    assert 'changed by a person: {"path":"edited.txt"' in chat.text(), chat.text()
     chat = asked(b)
     chat.type("e")
     chat.sees("the arguments as you want them")
@@ -122,3 +124,62 @@ def a_window_that_is_not_in_focus_is_notified(b):
     chat.sees("You wrote: again")
     chat.prompt()
     assert chat.raw.count(b"\x1b]9;") == count
+
+
+@test
+def an_accepted_plan_returns_to_the_mode_before_it(b):
+    """It ended in the mode default, whatever was chosen before the plan."""
+    plan = {"toolCalls": [{"name": "exit_plan", "args": {"plan": "1. read 2. write"}}]}
+    script = b.script({"rules": [{"when": {"text": "plan it"}, "replies": [plan, {"text": "Planned."}]}], "default": {"text": "ok"}})
+    chat = Chat(b, columns=100, THOLE_SCRIPT=script).prompt().sees("demo · ")
+    for mode in ("untrusted", "on_request", "default"):
+        chat.type(f"/mode {mode}\r")
+        chat.sees(f"demo · {mode}")
+        chat.type("/mode plan\r")
+        chat.sees("demo · plan")
+        before = chat.whole().count("Planned.")
+        chat.type("plan it\r")
+        chat.sees("1. read 2. write").sees("one key answers")
+        chat.type("y")
+        chat.sees(lambda: chat.whole().count("Planned.") > before)
+        chat.sees(f"demo · {mode}")
+        chat.prompt()
+    # No answer of the user: nothing is carried out, and the mode stays.
+    chat.type("/mode on_request\r")
+    chat.sees("demo · on_request")
+    chat.type("/mode plan\r")
+    chat.sees("demo · plan")
+    chat.type("plan it\r")
+    chat.sees("one key answers")
+    chat.type("n")
+    chat.sees("why, if")
+    chat.type("later\r")
+    chat.prompt()
+    assert "demo · plan" in chat.text(), chat.text()
+
+
+@test
+def an_answer_that_comes_too_late_is_no_message(b):
+    """The key n, pressed after the approval was answered elsewhere, began a message."""
+    chat = asked(b)
+    b.run("approve", b.pending()[0], code=0)
+    chat.sees(lambda: "one key answers" not in chat.text())
+    chat.type("n")
+    chat.sees(lambda: "it was answered elsewhere" in chat.text() or chat.input_line() == "› n")
+    if chat.input_line() == "› n":
+        raise Skip("the key came later than a person who sees the prompt would press it")
+    chat.sees("The note is in thole-note.txt")
+    chat.prompt()
+    chat.type("new text")
+    chat.sees(lambda: chat.input_line() == "› new text")
+    chat.keys("ctrl-u")
+    chat.prompt()
+    chat.type("approve\r")
+    chat.sees("one key answers")
+    chat.type("n")
+    chat.sees("why, if you want")
+    chat.type("not now")
+    chat.sees("› not now")
+    b.run("approve", b.pending()[0], code=0)
+    chat.sees("Answered elsewhere; not sent: not now")
+    chat.prompt()

@@ -3,7 +3,7 @@ import os
 import signal
 import termios
 
-from chat_fixture import Chat
+from chat_fixture import TWICE_ESC, Chat
 from chat_life import answered
 from cli_fixture import Skip, test
 
@@ -264,6 +264,58 @@ def the_keys_of_vi_are_a_setting(b):
 
 
 @test
+def escape_with_the_keys_of_vi(b):
+    """On an empty input it did not leave inserting, and two of them replaced what was written by the last message."""
+    chat = Chat(b, THOLE_CHAT_KEYS="vi", THOLE_SCRIPT=b.rowing()).prompt()
+    chat.keys("esc")
+    chat.sees(lambda: chat.input_line().startswith(": "))
+    chat.type("ihello")
+    shows(chat, "› hello")
+    chat.keys("enter")
+    chat.sees("You wrote: hello")
+    chat.prompt()
+    chat.type("a draft")
+    shows(chat, "› a draft")
+    chat.keys(*TWICE_ESC)
+    shows(chat, ": a draft")
+    chat.keys(*TWICE_ESC)
+    chat.type("d")
+    chat.keys("esc", "focus-in")
+    chat.type("w0x")
+    shows(chat, ":  draft")
+    assert "left the conversation" not in chat.whole()
+    chat.type("dd")
+    chat.sees(lambda: chat.input_line().startswith(": What"))
+    chat.keys(*TWICE_ESC)
+    shows(chat, ": hello")
+    chat.type("ccslow\r")
+    chat.sees("stroke 1")
+    chat.keys("esc")
+    chat.sees("stopped by the owner")
+
+
+@test
+def whole_lines_with_the_keys_of_vi(b):
+    chat = Chat(b, THOLE_CHAT_KEYS="vi").prompt()
+    chat.type("one")
+    chat.keys("esc", "focus-in")
+    chat.type("yyp")
+    chat.sees(lambda: ": one\n  one" in chat.text())
+    chat.type("Atwo")
+    chat.keys("esc", "focus-in")
+    chat.sees(lambda: ": one\n  onetwo" in chat.text())
+    chat.type("kyy2p")
+    chat.sees(lambda: ": one\n  one\n  one\n  onetwo" in chat.text())
+    chat.type("Gddkk2ddP")
+    chat.sees(lambda: ": one\n  one\n  one\n" in chat.text() and "onetwo" not in chat.text())
+    chat.type("u")
+    chat.sees(lambda: ": one\n" in chat.text() and ": one\n  one" not in chat.text())
+    chat.type("yyggxp")
+    chat.type("\r")
+    chat.sees("You wrote:")
+
+
+@test
 def todo_list_diff_and_whole_output_are_shown(b):
     lines = "".join(f"row {n}\n" for n in range(60))
     script = b.script({
@@ -296,16 +348,41 @@ def undo_takes_back_the_last_turn_alone(b):
     write = {"name": "write_file", "args": {"path": "one.txt", "content": "1\n"}}
     other = {"name": "write_file", "args": {"path": "two.txt", "content": "2\n"}}
     script = b.script({"rules": [{"when": {"text": "first"}, "replies": [{"toolCalls": [write]}, {"text": "Written."}]},
-                                 {"when": {"text": "second"}, "replies": [{"toolCalls": [other]}, {"text": "Written too."}]}]})
+                                 {"when": {"text": "second"}, "replies": [{"toolCalls": [other]}, {"text": "Written too. " + "Row on. " * 300}]}]})
     chat = Chat(b, columns=100, THOLE_SCRIPT=script, THOLE_MODE="bypass").prompt()
     answered(chat, "first")
     answered(chat, "second")
     if not (b.work / "two.txt").exists():
         raise Skip("the file tools need thole-supervisor")
+    chat.type("/compact\r")  # its turn changes no files
+    chat.sees("… manual")
+    chat.prompt()
     chat.type("/undo\r")
     chat.sees(lambda: not (b.work / "two.txt").exists())
     chat.prompt()
     assert (b.work / "one.txt").read_text() == "1\n"
+
+
+@test
+def undo_is_refused_while_a_turn_runs(b):
+    """It reverted what the turn had written so far, and the turn continued on the result."""
+    write = {"name": "write_file", "args": {"path": "one.txt", "content": "1\n"}}
+    script = b.script({"rules": [{"when": {"text": "first"}, "replies": [{"toolCalls": [write]}, {"toolCalls": [{"name": "wait"}]}, {"text": "Written."}]}],
+                       "tools": [{"name": "wait", "policy": "allowed", "result": {"delayMs": 3600000, "text": "waited"}}]})
+    chat = Chat(b, columns=100, THOLE_SCRIPT=script, THOLE_MODE="bypass").prompt()
+    chat.type("first\r")
+    chat.sees("⋯ wait")
+    if not (b.work / "one.txt").exists():
+        raise Skip("the file tools need thole-supervisor")
+    for n, command in enumerate(("/undo", "/undo all"), 1):
+        chat.type(f"{command}\r")
+        chat.sees(lambda: chat.whole().count("Not undone: a turn runs") == n)
+        assert (b.work / "one.txt").exists()
+    chat.keys("esc")
+    chat.sees("stopped by the owner")
+    chat.prompt()
+    chat.type("/undo\r")
+    chat.sees(lambda: not (b.work / "one.txt").exists())
 
 
 @test

@@ -4,6 +4,7 @@ import struct
 import zlib
 
 from chat_fixture import TWICE_ESC, Chat
+from chat_order import slow_daemon
 from cli_fixture import test
 
 
@@ -157,6 +158,17 @@ def a_model_that_cannot_see_says_so_before_anything_is_sent(b):
     chat.type("look @pic.png\r")
     chat.sees("I see.")
     assert [p["type"] for p in parts(b)] == ["text", "image"]
+
+
+@test
+def an_image_for_a_model_that_cannot_see_is_refused_when_answers_are_late(b):
+    """The chat asked what the model can see, and attached and sent images before it had the answer."""
+    (b.work / "pic.png").write_bytes(png(3, 2))
+    chat = seeing(b, columns=100)
+    with slow_daemon(b):
+        chat.type("/model blind\rlook @pic.png \r")
+    chat.sees("Not sent: blind cannot see images.")
+    assert b.run("ps", "--all", "-q", code=0).ids() == []
 
 
 @test

@@ -19,6 +19,13 @@ def answered(chat, text):
     return chat.sees(lambda: chat.whole().count(" · $") > before and "What shall it do?" in chat.text())
 
 
+def long_talk(chat):
+    """Enough of a conversation for a summary to be shorter."""
+    before = chat.whole().count(" · $")
+    chat.type("row the boat " * 150 + "\r")
+    return chat.sees(lambda: chat.whole().count(" · $") > before and "What shall it do?" in chat.text())
+
+
 def status_line(chat):
     return [line for line in chat.lines() if line][-1]
 
@@ -81,6 +88,8 @@ def two_escapes_edit_the_last_message(b):
     answered(chat, "first")
     answered(chat, "second thought")
     chat.keys(*TWICE_ESC)
+    chat.sees("Back to:")
+    chat.keys("enter")
     chat.sees(lambda: chat.input_line() == "› second thought")
     chat.sees("1 turn left the conversation")
     chat.type("s\r")
@@ -332,7 +341,7 @@ def a_summary_does_not_move_the_session_to_the_data_directory(b):
     """After /compact a fork, and a chat that was opened again, worked in the directory of the daemon."""
     chat = Chat(b, columns=100).prompt()
     answered(chat, "hello")
-    answered(chat, "again")
+    long_talk(chat)
     chat.type("/compact\r")
     chat.sees("… manual")
     chat.type("/fork\r")

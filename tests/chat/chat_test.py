@@ -19,11 +19,13 @@ except ImportError:
     sys.exit(0)
 
 import chat_approvals  # noqa: E402,F401
+import chat_commands  # noqa: E402,F401
 import chat_editing  # noqa: E402,F401
 import chat_extend  # noqa: E402,F401
 import chat_hostile  # noqa: E402,F401
 import chat_images  # noqa: E402,F401
 import chat_life  # noqa: E402,F401
+import chat_order  # noqa: E402,F401
 import chat_remote  # noqa: E402,F401
 import chat_servers  # noqa: E402,F401
 import chat_spellings  # noqa: E402,F401

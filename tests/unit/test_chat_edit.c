@@ -182,7 +182,16 @@ TEST(vi_moves_and_changes)
 	check_vi("one two three<Esc>02dw", "|three");
 	check_vi("one two<Esc>bcwsix", "one six|");
 	check_vi("one two<Esc>0D", "|");
-	check_vi("one^jtwo<Esc>dd", "one\n|");
+	check_vi("one^jtwo<Esc>dd", "|one");
+	check_vi("one^jtwo<Esc>kdd", "|two");
+	check_vi("one<Esc>dd", "|");
+	check_vi("one<Esc>yyp", "one\n|one");
+	check_vi("one^jtwo<Esc>kyyp", "one\n|one\ntwo");
+	check_vi("one^jtwo<Esc>yyP", "one\n|two\ntwo");
+	check_vi("one^jtwo^jsix<Esc>kk2ddp", "six\n|one\ntwo");
+	check_vi("one^jtwo<Esc>9yy2p", "one\ntwo\n|two\ntwo");
+	check_vi("ab<Esc>yyxp", "ab|");
+	check_vi("ab<Esc>d<Esc>x", "|a");
 	check_vi("one<Esc>ofour<Esc>kA!", "one!|\nfour");
 	check_vi("one<Esc>0iAB<Esc>u", "|one");
 	check_vi("one two<Esc>0yw$p", "one twoone |");

@@ -81,9 +81,6 @@ static void enter(struct chat *ch, enum chat_delivery delivery)
 	struct str line;
 
 	chat_complete_close(&ch->complete);
-	/* The first message creates the session; a second one before that would create another. */
-	if (chat_link_is_open(&ch->link, CHAT_CALL_SUBMIT) && !*ch->view.session)
-		return;
 	chat_edit_take(&ch->edit, &text);
 	line = str_trim(buf_str(&text));
 	if (!line.len) {
@@ -91,10 +88,7 @@ static void enter(struct chat *ch, enum chat_delivery delivery)
 		return;
 	}
 	chat_history_file_add(ch, chat_images_named(ch, buf_str(&text)));
-	if (line.ptr[0] == '!')
-		chat_shell_run(ch, str_trim(str_skip(line, 1)));
-	else if (line.ptr[0] != '/' || !chat_commands_run(ch, line))
-		chat_turn_submit(ch, line, delivery);
+	chat_lines_enter(ch, line, delivery);
 }
 
 static void interrupt_key(struct chat *ch)
@@ -113,19 +107,47 @@ static void interrupt_key(struct chat *ch)
 	}
 }
 
-/* One Escape stops the turn; two take the last message back for editing. */
+/* One Escape stops the turn; two go back to an earlier message. */
 static void escape_key(struct chat *ch)
 {
 	int64_t now = clock_mono_ms();
 	bool is_second = now - ch->escape_at < 600;
 
 	ch->escape_at = is_second ? 0 : now;
-	if (is_second && *ch->view.last_turn)
-		chat_turn_edit_last(ch);
+	if (is_second && ch->view.has_message)
+		chat_rewind_run(ch, STR(""));
 	else if (ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING)
 		chat_turn_stop(ch);
-	else if (*ch->view.last_turn)
-		chat_paint_notice(ch, "  Esc again edits the last message");
+	else if (ch->view.has_message)
+		chat_paint_notice(ch, "  Esc again goes back to an earlier message");
+}
+
+/*
+ * With the keys of vi, Escape leaves inserting and ends a command that is half typed.  Otherwise it
+ * stops a turn; it goes back to a message only while the input is empty, because a habit of pressing
+ * it twice must not replace what was written.  False: the key is the editor's.
+ */
+static bool vi_escape_key(struct chat *ch, const struct chat_key *k)
+{
+	struct chat_edit *e = &ch->edit;
+	bool is_half = e->is_normal && (e->vi_operator || e->vi_count);
+
+	if (is_half || (!e->is_normal && e->text.len))
+		return false;
+	if (!e->is_normal)
+		chat_edit_key(e, k);
+	if (!e->text.len)
+		escape_key(ch);
+	else if (ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING)
+		chat_turn_stop(ch);
+	return true;
+}
+
+/* As a line: the message that is on its way may make the session. */
+static void cycle_mode(struct chat *ch)
+{
+	chat_lines_enter(ch, arena_printf(ch->mem, "/mode %s", chat_turn_next_mode(ch)),
+	                 CHAT_STEER);
 }
 
 static bool control_key(struct chat *ch, uint32_t code)
@@ -172,13 +194,10 @@ static bool own_key(struct chat *ch, const struct chat_key *k)
 		return true;
 	if (k->mods == CHAT_CTRL && k->code < CHAT_KEY_NAMED)
 		return control_key(ch, k->code);
-	if (k->code == CHAT_KEY_ESCAPE && ch->edit.is_vi && ch->edit.text.len &&
-	    !ch->edit.is_normal)
-		return false;
 	if (k->code == CHAT_KEY_ESCAPE)
-		return escape_key(ch), true;
+		return ch->edit.is_vi ? vi_escape_key(ch, k) : (escape_key(ch), true);
 	if (k->code == CHAT_KEY_TAB && (k->mods & CHAT_SHIFT))
-		return chat_turn_cycle_mode(ch), true;
+		return cycle_mode(ch), true;
 	if (k->code == CHAT_KEY_TAB)
 		return enter(ch, CHAT_QUEUE), true;
 	if (k->code == CHAT_KEY_UP && (k->mods & CHAT_ALT))
@@ -370,6 +389,7 @@ static void step(struct chat *ch)
 	/* Last, because it also sends what the rest of the step wants to send. */
 	if (!ch->is_over) {
 		chat_turn_replies(ch);
+		chat_lines_send(ch);
 		chat_turn_ask(ch);
 	}
 	if (ch->is_dirty && !ch->is_over && clock_mono_ms() - ch->drawn_at >= FRAME_MS)
@@ -434,6 +454,8 @@ static int open_all(struct chat *ch, struct str session, struct str thread)
 	chat_history_file_read(ch);
 	if (str_is(session))
 		code = chat_open_session(ch, session, thread);
+	if (!code && ch->c->opts.model)
+		chat_open_keep_model(ch);
 	ask_settings(ch);
 	if (ch->c->is_remote) {
 		ch->complete.list = chat_there_list;
@@ -509,6 +531,7 @@ int chat_run(struct cli *c, struct str session, struct str thread)
 	chat_draw_frame_done(&ch->frame);
 	buf_done(&ch->finished);
 	buf_done(&ch->sending);
+	buf_done(&ch->later);
 	buf_done(&ch->asked);
 	chat_images_done(ch);
 	chat_there_done(ch);

@@ -4,7 +4,7 @@
  * An interactive session in a terminal.
  *
  * chat.c is the loop; chat_turn.c sends messages and stops turns; chat_open.c
- * finds a session and shows its end; chat_commands.c has the slash commands;
+ * finds a session and shows its end; commands/ has the slash commands;
  * chat_complete.c completes words.  The chat is a client like any other: what
  * it shows comes from events, what it does are commands.
  *
@@ -12,7 +12,10 @@
  */
 #include "app/chat/chat_ask.h"
 #include "app/chat/chat_complete.h"
+#include "app/chat/chat_lines.h"
 #include "app/chat/chat_link.h"
+#include "app/chat/screen/chat_pick.h"
+#include "app/chat/commands/chat_commands.h"
 #include "app/chat/images/chat_images.h"
 #include "app/chat/screen/chat_screen.h"
 
@@ -58,16 +61,18 @@ struct chat {
 	} there;
 	struct buf outputs; /* of the user's own commands, for the next message */
 	struct buf sending; /* the message that is not confirmed */
-	struct buf later;   /* messages that wait to be sent: delivery, expanded, text, NUL */
+	struct buf later;   /* lines that wait: chat_lines.h */
 	bool is_fork;       /* the thread is not the main one of its session */
 	unsigned sent_at;   /* view.submitted when it was sent */
 	struct buf last_text;
+	char mode_after_plan[32]; /* when the answer that accepts the plan has arrived; "": stays */
 
 	char notice[256];
 	int64_t notice_until; /* monotonic */
 	int64_t escape_at, quit_at;
-	bool has_prefix; /* Ctrl-X was pressed */
-	bool is_blurred; /* the window is not in focus */
+	int64_t answer_until; /* an answer to a prompt that closed by itself may come until then */
+	bool has_prefix;      /* Ctrl-X was pressed */
+	bool is_blurred;      /* the window is not in focus */
 
 	bool is_dirty;
 	int64_t drawn_at;
@@ -98,14 +103,15 @@ void chat_paint_resume(struct chat *ch);
 
 /* ---- chat_turn.c ---- */
 
-enum chat_delivery { CHAT_STEER, CHAT_QUEUE };
-
-void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery delivery);
+/* Sends a message now: for chat_lines.c, which keeps the order, and for commands. */
+void chat_turn_send(struct chat *ch, struct str text, enum chat_delivery delivery);
 void chat_turn_stop(struct chat *ch);
 void chat_turn_resume(struct chat *ch);
-void chat_turn_cycle_mode(struct chat *ch);
+/* The mode that Shift-Tab changes to. */
+const char *chat_turn_next_mode(const struct chat *ch);
 void chat_turn_set_mode(struct chat *ch, struct str mode);
-void chat_turn_edit_last(struct chat *ch);
+/* The message whose text this output holds returns to the input; its turn began at this event. */
+void chat_turn_take_back(struct chat *ch, struct str input, int64_t began);
 void chat_turn_unqueue_last(struct chat *ch);
 /* Answers to the calls above. */
 void chat_turn_replies(struct chat *ch);
@@ -124,13 +130,13 @@ struct str chat_open_thread(struct cli *c, struct str session);
 int chat_open_session(struct chat *ch, struct str session, struct str thread);
 /* Begins a new one with the next message. */
 void chat_open_new(struct chat *ch);
-/* Lists sessions; the user picks one.  Absent: none. */
-struct str chat_pick_session(struct cli *c);
 /* Directory and branch for the status line. */
 const char *chat_open_place(struct chat *ch);
 
 /* The session of this reply, which is new, is the chat's from now on. */
 void chat_open_adopt(struct chat *ch, struct json reply);
+/* The session remembers the model that the user chose. */
+void chat_open_keep_model(struct chat *ch);
 /* Creates the session now, for what needs one before the first message.  False: that failed. */
 bool chat_open_create(struct chat *ch);
 
@@ -138,36 +144,6 @@ bool chat_open_create(struct chat *ch);
 
 /* The input of a turn as JSON, in ch->mem.  False: a file cannot be sent, and the user knows why. */
 bool chat_input_write(struct chat *ch, struct str text, struct str *ret);
-
-/* ---- chat_shell.c ---- */
-
-void chat_shell_run(struct chat *ch, struct str command);
-
-/* ---- chat_commands.c ---- */
-
-/* Runs "/word arguments"; false: there is no such command. */
-bool chat_commands_run(struct chat *ch, struct str line);
-/* Names and help of the commands, for completion; ends with NULL. */
-const char *chat_commands_name(size_t i);
-const char *chat_commands_help(size_t i);
-
-/* ---- chat_extend.c ---- */
-
-/* Asks which commands, skills and agents are files here. */
-void chat_extend_ask(struct chat *ch);
-void chat_extend_reply(struct chat *ch, struct json reply);
-void chat_extend_done(struct chat *ch);
-/* For chat_complete: asks the server of the prompt that the line names; the owner is the chat. */
-void chat_extend_complete(void *owner, struct str line);
-void chat_extend_completed(struct chat *ch, struct json reply);
-/* Keeps the hash of the project's files, before they are shown. */
-void chat_extend_note_shown(struct chat *ch);
-/* Sends the text of the command that the line names; false: no file has that name. */
-bool chat_extend_run(struct chat *ch, struct str line);
-/* Adds a directory to the workspace of the session, or removes one: "remove DIR". */
-void chat_extend_directory(struct chat *ch, struct str args);
-/* Lists the instruction files of the session, or opens one in the editor. */
-void chat_extend_memory(struct chat *ch, struct str args);
 
 /* ---- chat_pager.c ---- */
 

@@ -173,7 +173,8 @@ static void take_queue(struct chat_view *v, struct json thread)
 		snprintf(q->input, sizeof q->input, "%.*s",
 		         STR_ARG(json_str(JSON_GET(row, "inputRef"))));
 		snprintf(q->text, sizeof q->text, "%s",
-		         out_safe_cut(v->mem, json_str(JSON_GET(row, "preview")), 200));
+		         out_safe_cut(v->mem,
+		                      chat_view_own_text(json_str(JSON_GET(row, "preview"))), 200));
 	}
 }
 
@@ -259,6 +260,36 @@ static struct str first_cwd(struct chat *ch, struct str session)
 }
 
 /*
+ * The model that was chosen for the session.  It counts from the next message on, so the last turn
+ * may have had another.
+ */
+static void take_model(struct chat *ch, struct str session, int64_t before)
+{
+	struct json page, v;
+	struct json_iter it;
+	struct params p;
+	struct str key;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_raw(&p, "types", STR("[\"session.created\",\"session.updated\"]"));
+	params_int(&p, "before", before);
+	params_int(&p, "limit", PAST_EVENTS);
+	if (connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
+		return;
+	it = json_iter(JSON_GET(page, "events"));
+	while (json_next(&it, &key, &v)) {
+		struct str model = json_str(JSON_GET(JSON_GET(v, "payload"), "model"));
+
+		if (str_is(model) && model.len)
+			ch->pick = arena_keep(ch->c->mem, model);
+	}
+	if (str_is(ch->pick))
+		snprintf(ch->view.model, sizeof ch->view.model, "%s",
+		         out_safe_cut(ch->mem, ch->pick, 60));
+}
+
+/*
  * The directory of its last turn.  A summary that a command asked for is recorded with the directory
  * of the daemon; no session works there.
  */
@@ -297,6 +328,8 @@ int chat_open_session(struct chat *ch, struct str session, struct str thread)
 	if (code)
 		return code;
 	take_state(&ch->view, now);
+	if (!str_is(ch->pick))
+		take_model(ch, session, ch->view.cost_after + 1);
 	if (str_is(cwd) && cwd.len) {
 		ch->cwd = arena_keep(ch->c->mem, cwd).ptr;
 		ch->place = chat_open_place(ch);
@@ -305,6 +338,19 @@ int chat_open_session(struct chat *ch, struct str session, struct str thread)
 	if (!chat_link_follow(&ch->link, session, ch->view.after))
 		chat_link_lost(&ch->link);
 	return CODE_DONE;
+}
+
+void chat_open_keep_model(struct chat *ch)
+{
+	struct params p;
+
+	if (!*ch->view.session || !str_is(ch->pick))
+		return;
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_str(&p, "model", ch->pick);
+	params_key(ch->c, &p);
+	chat_link_send(&ch->link, CHAT_CALL_KEEP_MODEL, "update_session", &p);
 }
 
 bool chat_open_create(struct chat *ch)
@@ -317,6 +363,7 @@ bool chat_open_create(struct chat *ch)
 	params_begin(&p);
 	params_cstr(&p, "cwd", ch->cwd);
 	params_cstr(&p, "mode", ch->mode);
+	params_str(&p, "model", ch->pick);
 	params_key(ch->c, &p);
 	if (connection_try(ch->c, "create_session", &p, false, &reply) != THOLE_OK) {
 		chat_paint_notice(ch, "  no session could be created");

@@ -46,6 +46,19 @@ static const char *hint_text(struct chat *ch)
 	                                   : "Enter steers  Tab queues  Esc stops";
 }
 
+static const char *sending_text(struct chat *ch)
+{
+	const char *text = out_safe_cut(ch->mem, buf_str(&ch->sending), ch->screen.columns);
+	size_t count = chat_lines_count(&ch->later);
+
+	if (!count)
+		return text;
+	return arena_printf(ch->mem, "%s  (and %zu more line%s)",
+	                    out_safe_cut(ch->mem, str_from(text), ch->screen.columns / 2), count,
+	                    count == 1 ? "" : "s")
+	        .ptr;
+}
+
 void chat_paint_draw(struct chat *ch, bool is_resized)
 {
 	struct chat_scene s = {
@@ -63,7 +76,7 @@ void chat_paint_draw(struct chat *ch, bool is_resized)
 	};
 
 	if (ch->sending.len)
-		s.sending = out_safe_cut(ch->mem, buf_str(&ch->sending), s.columns);
+		s.sending = sending_text(ch);
 	chat_view_take(&ch->view, &ch->finished);
 	chat_draw(&ch->frame, &s, ch->mem);
 	chat_screen_put(&ch->screen, buf_str(&ch->finished), &ch->frame);

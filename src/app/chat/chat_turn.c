@@ -9,7 +9,8 @@
 #include "base/os/clock.h"
 #include "app/chat/screen/chat_wrap.h"
 
-#define ASK_ROWS 6 /* of the live area below the text of a prompt */
+#define LATE_ANSWER_MS 3000 /* how long after a prompt a key may have been meant for it */
+#define ASK_ROWS 6          /* of the live area below the text of a prompt */
 
 /* ---- sending ---- */
 
@@ -26,7 +27,7 @@ static void send(struct chat *ch, enum chat_call what, const char *command, stru
 		chat_paint_notice(ch, "  too many commands are under way");
 }
 
-static void submit(struct chat *ch, struct str text, enum chat_delivery delivery)
+void chat_turn_send(struct chat *ch, struct str text, enum chat_delivery delivery)
 {
 	bool is_busy = ch->view.state != CHAT_IDLE;
 	struct params p;
@@ -57,41 +58,6 @@ static void submit(struct chat *ch, struct str text, enum chat_delivery delivery
 	buf_add_str(&ch->sending, text);
 	ch->sent_at = ch->view.submitted;
 	send(ch, CHAT_CALL_SUBMIT, "submit_turn", &p);
-}
-
-/* Lines that a terminal pastes come faster than answers; calls of other kinds need places too. */
-static bool must_wait(const struct chat *ch)
-{
-	return ch->link.call_count >= CHAT_CALLS_MAX / 2;
-}
-
-static void keep_for_later(struct chat *ch, struct str text, enum chat_delivery delivery)
-{
-	buf_add_char(&ch->later, (char)('0' + delivery));
-	buf_add_char(&ch->later, ch->extend.is_expanded ? '1' : '0');
-	buf_add_str(&ch->later, text);
-	buf_add_char(&ch->later, 0);
-}
-
-/* Messages that waited, in their order. */
-static void send_later(struct chat *ch)
-{
-	while (ch->later.len && !must_wait(ch)) {
-		struct str first = arena_keep(ch->mem, str_from(ch->later.ptr));
-
-		buf_drop(&ch->later, first.len + 1);
-		ch->extend.is_expanded = first.ptr[1] == '1';
-		submit(ch, str_skip(first, 2), (enum chat_delivery)(first.ptr[0] - '0'));
-		ch->extend.is_expanded = false;
-	}
-}
-
-void chat_turn_submit(struct chat *ch, struct str text, enum chat_delivery delivery)
-{
-	if (ch->later.len || must_wait(ch))
-		keep_for_later(ch, text, delivery);
-	else
-		submit(ch, text, delivery);
 }
 
 void chat_turn_stop(struct chat *ch)
@@ -132,7 +98,7 @@ void chat_turn_set_mode(struct chat *ch, struct str mode)
 }
 
 /* Those that a person changes between; `bypass` and others need their name: /mode bypass. */
-void chat_turn_cycle_mode(struct chat *ch)
+const char *chat_turn_next_mode(const struct chat *ch)
 {
 	static const char *const modes[] = { WORD_PERMISSION_MODE_DEFAULT,
 		                             WORD_PERMISSION_MODE_ON_REQUEST,
@@ -142,7 +108,7 @@ void chat_turn_cycle_mode(struct chat *ch)
 	for (size_t i = 0; i < COUNT_OF(modes); i++)
 		if (strcmp(modes[i], ch->view.mode) == 0)
 			next = (i + 1) % COUNT_OF(modes);
-	chat_turn_set_mode(ch, str_from(modes[next]));
+	return modes[next];
 }
 
 /* ---- taking back ---- */
@@ -169,22 +135,17 @@ static bool read_input(struct chat *ch, const char *ref, struct buf *out)
 	return true;
 }
 
-void chat_turn_edit_last(struct chat *ch)
+void chat_turn_take_back(struct chat *ch, struct str input, int64_t began)
 {
 	struct params p;
 
-	if (!*ch->view.last_turn || chat_link_is_open(&ch->link, CHAT_CALL_ROLLBACK))
-		return;
 	buf_clear(&ch->last_text);
-	if (!read_input(ch, ch->view.last_input, &ch->last_text)) {
-		chat_paint_notice(ch, "  the last message cannot be read");
+	if (!read_input(ch, arena_keep(ch->mem, input).ptr, &ch->last_text)) {
+		chat_paint_notice(ch, "  the message cannot be read");
 		return;
 	}
 	begin(ch, &p);
-	if (*ch->view.kept_turn)
-		params_cstr(&p, "toTurnId", ch->view.kept_turn);
-	else
-		params_int(&p, "toSequence", 0);
+	params_int(&p, "toSequence", began - 1);
 	params_bool(&p, "interrupt", true);
 	params_cstr(&p, "reason", "the user edits the message");
 	params_key(ch->c, &p);
@@ -240,6 +201,55 @@ static void on_mode(struct chat *ch, struct json reply)
 		snprintf(ch->view.mode, sizeof ch->view.mode, "%.*s", STR_ARG(mode));
 }
 
+/*
+ * The mode before the session changed to plan; absent: it began with plan, or this cannot be read.
+ * The newest change is the last of the page.
+ */
+static struct str mode_before_plan(struct chat *ch)
+{
+	struct str found = STR_NONE, key;
+	struct json page, v;
+	struct json_iter it;
+	struct params p;
+
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_raw(&p, "types", STR("[\"policy.changed\"]"));
+	params_int(&p, "before", ch->view.after + 1);
+	if (connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
+		return STR_NONE;
+	it = json_iter(JSON_GET(page, "events"));
+	while (json_next(&it, &key, &v)) {
+		struct json payload = JSON_GET(v, "payload");
+		struct str before = json_str(JSON_GET(payload, "before"));
+
+		if (str_eq(json_str(JSON_GET(payload, "mode")), STR(WORD_PERMISSION_MODE_PLAN)) &&
+		    str_starts(before, STR("mode:")))
+			found = str_skip(before, 5);
+	}
+	return found;
+}
+
+/* An accepted plan ends in the mode default; the user of this chat had chosen another before. */
+static void note_plan(struct chat *ch)
+{
+	const struct approval_prompt *a = &ch->ask.prompt;
+	struct str mode = STR_NONE;
+
+	if (str_eq(json_str(JSON_GET(a->action, "actionType")), STR(WORD_ACTION_TYPE_PLAN)) &&
+	    strcmp(a->decision, "allow") == 0)
+		mode = mode_before_plan(ch);
+	snprintf(ch->mode_after_plan, sizeof ch->mode_after_plan, "%.*s",
+	         STR_ARG(str_is(mode) ? mode : STR("")));
+}
+
+static void leave_plan(struct chat *ch)
+{
+	if (*ch->mode_after_plan && strcmp(ch->mode_after_plan, WORD_PERMISSION_MODE_DEFAULT) != 0)
+		chat_turn_set_mode(ch, str_from(ch->mode_after_plan));
+	*ch->mode_after_plan = 0;
+}
+
 static void to_input(struct chat *ch)
 {
 	chat_edit_restore(&ch->edit, buf_str(&ch->last_text));
@@ -274,8 +284,10 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 {
 	switch (what) {
 	case CHAT_CALL_SUBMIT:
-		if (!*ch->view.session)
-			chat_open_adopt(ch, reply);
+		if (*ch->view.session)
+			break;
+		chat_open_adopt(ch, reply);
+		chat_open_keep_model(ch);
 		break;
 	case CHAT_CALL_MODELS:
 		on_models(ch, reply);
@@ -292,10 +304,14 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 		break;
 	case CHAT_CALL_ROLLBACK:
 		to_input(ch);
-		chat_paint_notice(ch, "  /undo brings the files back too");
+		chat_paint_notice(ch,
+		                  "  files stay as they are; /undo reverts those of the last turn");
 		break;
 	case CHAT_CALL_UNQUEUE:
 		to_input(ch);
+		break;
+	case CHAT_CALL_ANSWER:
+		leave_plan(ch);
 		break;
 	default: /* events say the rest */
 		break;
@@ -321,10 +337,14 @@ void chat_turn_replies(struct chat *ch)
 		thole_free(text);
 		ch->is_dirty = true;
 	}
-	send_later(ch);
 }
 
 /* ---- approvals ---- */
+
+static bool is_choice(const struct chat_key *k)
+{
+	return k->code < 0x80 && str_is(k->text) && strchr("ytsaewn", (int)(k->code | 0x20));
+}
 
 static bool is_settled(struct chat *ch)
 {
@@ -354,14 +374,42 @@ static void show_asked(struct chat *ch, struct str above)
 			rows);
 }
 
+/*
+ * It was answered elsewhere, or its turn has ended.  What was typed for it is no message, and a key
+ * that is on its way to it begins none.
+ */
+static void close_settled(struct chat *ch)
+{
+	if (ch->ask.state == CHAT_ASK_TYPING && ch->edit.text.len) {
+		chat_view_note(&ch->view, TONE_DIM, "  Answered elsewhere; not sent: %s",
+		               out_safe_cut(ch->mem, buf_str(&ch->edit.text), 200));
+		chat_edit_clear(&ch->edit);
+	}
+	if (ch->ask.state == CHAT_ASK_ARMED)
+		ch->answer_until = clock_mono_ms() + LATE_ANSWER_MS;
+	chat_ask_close(&ch->ask);
+	ch->is_dirty = true;
+}
+
+/* The first key after a prompt that closed by itself, if it would have answered that. */
+static bool is_late_answer(struct chat *ch, const struct chat_key *k)
+{
+	bool is_late = ch->answer_until && clock_mono_ms() < ch->answer_until &&
+	               ch->ask.state == CHAT_ASK_CLOSED && !ch->edit.text.len && is_choice(k);
+
+	ch->answer_until = 0;
+	if (is_late)
+		chat_paint_notice(ch, "  it was answered elsewhere; the key %c did nothing",
+		                  (int)k->code);
+	return is_late;
+}
+
 void chat_turn_ask(struct chat *ch)
 {
 	struct str above = STR("");
 
-	if (ch->ask.state != CHAT_ASK_CLOSED && is_settled(ch)) {
-		chat_ask_close(&ch->ask);
-		ch->is_dirty = true;
-	}
+	if (ch->ask.state != CHAT_ASK_CLOSED && is_settled(ch))
+		close_settled(ch);
 	if (ch->ask.state != CHAT_ASK_CLOSED || ch->link.state != CHAT_LINK_UP ||
 	    chat_link_is_open(&ch->link, CHAT_CALL_ANSWER) ||
 	    chat_link_is_open(&ch->link, CHAT_CALL_RESUME))
@@ -397,6 +445,7 @@ static void settle(struct chat *ch)
 
 	if (ch->ask.prompt.kind != APPROVAL_PROMPT_CONTINUE) {
 		chat_view_forget(&ch->view, json_str(JSON_GET(ch->ask.prompt.action, "actionId")));
+		note_plan(ch);
 		send_answer(ch);
 	} else if (strcmp(decision, "go") == 0) {
 		chat_turn_resume(ch);
@@ -438,6 +487,8 @@ bool chat_turn_ask_key(struct chat *ch, const struct chat_key *k)
 {
 	bool is_plain = k->code < 0x80 && str_is(k->text);
 
+	if (is_late_answer(ch, k))
+		return true;
 	if (ch->ask.state == CHAT_ASK_SHOWN && k->code == CHAT_KEY_ESCAPE && ch->edit.text.len) {
 		ch->ask.state = ch->ask.prompt.stage == APPROVAL_PROMPT_CHOICE ? CHAT_ASK_ARMED
 		                                                               : CHAT_ASK_TYPING;
@@ -449,7 +500,7 @@ bool chat_turn_ask_key(struct chat *ch, const struct chat_key *k)
 		return false;
 	if ((k->code | 0x20) == 'v')
 		return chat_pager_show(ch, "what is asked", buf_str(&ch->asked)), true;
-	if (!strchr("ytsaewn", (int)(k->code | 0x20)))
+	if (!is_choice(k))
 		return true; /* no choice; nothing is typed by accident */
 	answer(ch, k->text, (k->code | 0x20) == 'e');
 	return true;

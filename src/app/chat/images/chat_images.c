@@ -326,6 +326,14 @@ static bool row_sees(struct json row)
 	return false;
 }
 
+static bool names_image(const struct chat *ch, struct str text)
+{
+	for (size_t i = 0; i < CHAT_IMAGES_MAX; i++)
+		if (is_named(&ch->images.items[i], text))
+			return true;
+	return false;
+}
+
 /* Of the model that was chosen; without a choice the runtime takes one that sees. */
 void chat_images_models(struct chat *ch, struct json models)
 {
@@ -345,4 +353,7 @@ void chat_images_models(struct chat *ch, struct json models)
 		ch->images.is_known = true;
 		ch->images.has_vision = ch->images.has_vision || row_sees(row);
 	}
+	/* An image may have been attached before this answer came. */
+	if (names_image(ch, buf_str(&ch->edit.text)))
+		warn(ch);
 }

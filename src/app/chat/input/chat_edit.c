@@ -296,6 +296,7 @@ void chat_edit_kill_to(struct chat_edit *e, size_t to)
 	buf_add_str(&all, to < e->cursor ? STR("") : gone);
 	buf_done(&e->killed);
 	e->killed = all;
+	e->is_line = false;
 	chat_edit_replace(e, from, end, STR(""));
 	e->is_killing = true;
 }

@@ -42,6 +42,7 @@ struct chat_edit {
 	bool is_typing; /* the last change was typing, so more of it is the same step */
 
 	struct buf killed;
+	bool is_line;    /* of vi: it holds whole lines, without the last newline */
 	bool is_killing; /* the last key killed, so the next kill adds to it */
 
 	struct chat_paste pastes[CHAT_PASTES_MAX];

@@ -14,6 +14,7 @@
 
 #define NOWHERE ((size_t)-1)
 #define COUNT_MAX 999
+#define PUT_MAX (1u << 20) /* bytes; "999p" of a long text does nothing */
 
 static void end_command(struct chat_edit *e)
 {
@@ -78,6 +79,7 @@ static void operate(struct chat_edit *e, size_t to)
 	size_t from = MIN(e->cursor, to);
 
 	if (op == 'y') {
+		e->is_line = false;
 		buf_clear(&e->killed);
 		buf_add_str(&e->killed,
 		            str_head(str_skip(buf_str(&e->text), from), MAX(e->cursor, to) - from));
@@ -91,13 +93,73 @@ static void operate(struct chat_edit *e, size_t to)
 		begin_insert(e);
 }
 
-/* dd, cc, yy: the whole line; its newline goes too, unless it is changed. */
-static void operate_line(struct chat_edit *e)
+/* The end of the count of lines from the cursor's on. */
+static size_t lines_end(struct chat_edit *e)
 {
-	size_t end = chat_edit_line_end(e);
+	size_t from = e->cursor, end = chat_edit_line_end(e);
 
+	for (unsigned left = MAX(e->vi_count, 1); --left && end < e->text.len;) {
+		e->cursor = end + 1;
+		end = chat_edit_line_end(e);
+	}
+	e->cursor = from;
+	return end;
+}
+
+/* Deletes whole lines with one newline: the one behind them, or the one before the last line. */
+static void delete_lines(struct chat_edit *e, size_t from, size_t end)
+{
+	if (end < e->text.len)
+		end++;
+	else if (from)
+		from--;
+	chat_edit_replace(e, from, end, STR(""));
+	e->cursor = MIN(from, e->text.len);
 	e->cursor = chat_edit_line_begin(e);
-	operate(e, e->vi_operator != 'c' && end < e->text.len ? end + 1 : end);
+}
+
+/* dd, cc, yy: whole lines, without the last newline; p puts them below. */
+static void operate_lines(struct chat_edit *e)
+{
+	uint32_t op = e->vi_operator;
+	size_t from = chat_edit_line_begin(e), end = lines_end(e);
+
+	if (op == 'c') {
+		e->cursor = from;
+		operate(e, end);
+		return;
+	}
+	buf_clear(&e->killed);
+	buf_add_str(&e->killed, chat_edit_part(e, from, end));
+	e->is_line = true;
+	e->is_killing = false;
+	if (op == 'd')
+		delete_lines(e, from, end);
+	end_command(e);
+}
+
+/* p and P: behind or before the cursor; whole lines below or above its line, and on the first. */
+static void put(struct chat_edit *e, bool is_behind)
+{
+	struct buf text = { 0 };
+
+	if (e->is_line)
+		e->cursor = is_behind ? chat_edit_line_end(e) : chat_edit_line_begin(e);
+	else if (is_behind)
+		e->cursor = chat_edit_after(e);
+	for (unsigned left = MAX(e->vi_count, 1); left; left--) {
+		buf_add_c(&text, e->is_line && is_behind ? "\n" : "");
+		buf_add_str(&text, buf_str(&e->killed));
+		buf_add_c(&text, e->is_line && !is_behind ? "\n" : "");
+	}
+	size_t at = e->cursor;
+
+	if (text.len <= PUT_MAX)
+		chat_edit_replace(e, at, at, buf_str(&text));
+	if (e->is_line && text.len <= PUT_MAX)
+		e->cursor = at + is_behind;
+	buf_done(&text);
+	end_command(e);
 }
 
 static bool move(struct chat_edit *e, uint32_t code)
@@ -155,8 +217,8 @@ static void change(struct chat_edit *e, uint32_t code)
 		operate(e, chat_edit_line_end(e));
 		break;
 	case 'p':
-		e->cursor = chat_edit_after(e);
-		chat_edit_replace(e, e->cursor, e->cursor, buf_str(&e->killed));
+	case 'P':
+		put(e, code == 'p');
 		break;
 	case 'u':
 		chat_edit_undo(e);
@@ -183,7 +245,7 @@ static void normal_key(struct chat_edit *e, uint32_t code)
 	if (is_digit)
 		e->vi_count = MIN(e->vi_count * 10 + (code - '0'), COUNT_MAX);
 	else if (e->vi_operator && code == e->vi_operator)
-		operate_line(e);
+		operate_lines(e);
 	else if (move(e, code))
 		return;
 	else if (e->vi_operator)
@@ -199,7 +261,7 @@ static void normal_key(struct chat_edit *e, uint32_t code)
 bool chat_vi_key(struct chat_edit *e, const struct chat_key *k)
 {
 	if (k->code == CHAT_KEY_ESCAPE) {
-		if (e->is_normal && !e->vi_operator)
+		if (e->is_normal && !e->vi_operator && !e->vi_count)
 			return false;
 		if (!e->is_normal && e->cursor > chat_edit_line_begin(e))
 			e->cursor = chat_edit_before(e);

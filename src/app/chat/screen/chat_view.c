@@ -190,7 +190,14 @@ static void unqueue(struct chat_view *v, struct str turn)
 		}
 }
 
-static struct str input_preview(const struct shown_event *f)
+struct str chat_view_own_text(struct str preview)
+{
+	ptrdiff_t at = str_find(preview, STR("\n<file name=\""));
+
+	return at < 0 ? preview : str_head(preview, (size_t)at);
+}
+
+struct str chat_view_preview(const struct shown_event *f)
 {
 	struct json_iter it = json_iter(JSON_GET(f->payload, "input"));
 	struct json part;
@@ -198,7 +205,9 @@ static struct str input_preview(const struct shown_event *f)
 
 	while (json_next(&it, &key, &part))
 		if (str_eq(json_str(JSON_GET(part, "type")), STR("text")))
-			return json_str(JSON_GET(part, "preview"));
+			return json_count(JSON_GET(f->payload, "input")) > 1
+			               ? chat_view_own_text(json_str(JSON_GET(part, "preview")))
+			               : json_str(JSON_GET(part, "preview"));
 	return STR("");
 }
 
@@ -210,10 +219,17 @@ static bool is_of_user(const struct shown_event *f)
 	       str_eq(kind, STR(WORD_TURN_KIND_IMPORTED));
 }
 
+bool chat_view_is_message(const struct shown_event *f)
+{
+	return is_of_user(f) && !str_is(shown_event_str(f, "mergedInto"));
+}
+
 static void on_submitted(struct chat_view *v, const struct shown_event *f)
 {
 	struct chat_queued *q;
 
+	if (str_eq(shown_event_str(f, "cause"), STR("compact_thread")))
+		keep_id(v->compact_turn, f->turn);
 	if (!is_of_user(f))
 		return;
 	v->submitted++;
@@ -224,16 +240,12 @@ static void on_submitted(struct chat_view *v, const struct shown_event *f)
 		keep_id(q->turn, f->turn);
 		keep_id(q->input, shown_event_str(f, "inputRef"));
 		snprintf(q->text, sizeof q->text, "%s",
-		         out_safe_cut(v->mem, input_preview(f), 200));
+		         out_safe_cut(v->mem, chat_view_preview(f), 200));
 		v->queued_count++;
 		return;
 	}
-	if (!str_is(shown_event_str(f, "mergedInto"))) {
-		memcpy(v->kept_turn, v->last_turn, sizeof v->kept_turn);
-		keep_id(v->last_turn, f->turn);
-		keep_id(v->last_input, shown_event_str(f, "inputRef"));
-	}
-	chat_view_message(v, input_preview(f));
+	v->has_message = true;
+	chat_view_message(v, chat_view_preview(f));
 }
 
 /* A queued message is shown as a message when its turn begins. */
@@ -241,14 +253,14 @@ static void on_started(struct chat_view *v, const struct shown_event *f)
 {
 	for (size_t i = 0; i < v->queued_count; i++)
 		if (str_eq(str_from(v->queued[i].turn), f->turn)) {
-			memcpy(v->kept_turn, v->last_turn, sizeof v->kept_turn);
-			keep_id(v->last_turn, f->turn);
-			memcpy(v->last_input, v->queued[i].input, sizeof v->last_input);
+			v->has_message = true;
 			chat_view_message(v, str_from(v->queued[i].text));
 			break;
 		}
 	unqueue(v, f->turn);
 	keep_id(v->turn, f->turn);
+	if (!str_eq(f->turn, str_from(v->compact_turn)))
+		keep_id(v->undo_turn, f->turn);
 	v->show.began_at = v->since = f->at;
 	v->show.tests_failed = false;
 	v->state = CHAT_RUNNING;
@@ -331,6 +343,7 @@ static void on_context(struct chat_view *v, const struct shown_event *f)
 {
 	struct json budget = JSON_GET(f->payload, "budget");
 
+	v->is_first = json_int(shown_event_path(f->v, STR("payload.history.turns")), 1) == 0;
 	v->context_tokens = json_int(JSON_GET(budget, "estimatedTokens"), v->context_tokens);
 	v->window_tokens = json_int(JSON_GET(budget, "windowTokens"), v->window_tokens);
 }
@@ -359,7 +372,11 @@ static void on_cost(struct chat_view *v, const struct shown_event *f)
 	int64_t used = json_int(JSON_GET(f->payload, "inputTokens"), 0) +
 	               json_int(JSON_GET(f->payload, "outputTokens"), 0);
 
-	if (used)
+	if (used && !v->is_compacting && v->is_first)
+		v->base_tokens = json_int(JSON_GET(f->payload, "inputTokens"), 0);
+	v->is_first = v->is_first && v->is_compacting;
+	/* The request for a summary is not one of the conversation. */
+	if (used && !v->is_compacting)
 		v->context_tokens = used;
 	v->has_unknown_cost = v->has_unknown_cost || !json_is(amount);
 	v->has_cost = v->has_cost || json_is(amount);
@@ -382,14 +399,28 @@ static void on_rollback(struct chat_view *v, const struct shown_event *f)
 	                         (int64_t)json_count(JSON_GET(f->payload, "removedTurns")));
 
 	v->state = CHAT_IDLE;
-	memcpy(v->last_turn, v->kept_turn, sizeof v->last_turn);
-	v->last_input[0] = v->kept_turn[0] = 0;
+	v->has_message = json_int(JSON_GET(f->payload, "remainingTurns"), 1) > 0;
 	chat_view_note(v, TONE_DIM, "  … %lld turn%s left the conversation; the log keeps them",
 	               (long long)count, count == 1 ? "" : "s");
 }
 
+static void on_compacting(struct chat_view *v, const struct shown_event *f)
+{
+	(void)f;
+	v->is_compacting = true;
+}
+
+/* Both figures of the event are estimates, and what is shown was counted: it shrinks alike. */
 static void on_compacted(struct chat_view *v, const struct shown_event *f)
 {
+	struct json tokens = JSON_GET(f->payload, "tokens");
+	int64_t before = json_int(JSON_GET(tokens, "before"), 0);
+
+	v->is_compacting = false;
+	if (before > 0)
+		v->context_tokens = (int64_t)((double)v->context_tokens *
+		                              (double)json_int(JSON_GET(tokens, "after"), before) /
+		                              (double)before);
 	chat_view_note(v, TONE_DIM, "  … %s", shown_event_summary(v->mem, f));
 }
 
@@ -459,6 +490,7 @@ static const struct {
 	{ "cost.recorded", on_cost },
 	{ "policy.changed", on_policy },
 	{ "history.rollback.completed", on_rollback },
+	{ "context.compaction.started", on_compacting },
 	{ "context.compaction.completed", on_compacted },
 	{ "context.compaction.failed", on_compacted },
 	{ "subagent.spawned", on_spawned },

@@ -44,14 +44,17 @@ struct chat_view {
 	bool is_past;  /* events of the past are shown and call for nothing */
 
 	enum chat_turn state;
-	char turn[CHAT_ID];       /* the active turn, or the last */
-	char last_turn[CHAT_ID];  /* the last turn of the user; the one that editing takes back */
-	char kept_turn[CHAT_ID];  /* the one before it; empty: there is none */
-	char last_input[CHAT_ID]; /* output that holds its text */
-	int64_t since;            /* of the turn, wall time */
+	char undo_turn[CHAT_ID];    /* the last turn that may have changed files */
+	char compact_turn[CHAT_ID]; /* the last one that only made a summary */
+	bool is_compacting;
+	char turn[CHAT_ID]; /* the active turn, or the last */
+	bool has_message;   /* the user has written in this conversation */
+	int64_t since;      /* of the turn, wall time */
 
 	char model[128], mode[32];
 	int64_t context_tokens, window_tokens;
+	int64_t base_tokens; /* of a request without earlier turns; 0: not known */
+	bool is_first;       /* the request has no earlier turns */
 	double cost_usd;
 	int64_t cost_after; /* the last event that cost_usd counts already */
 	bool has_cost, has_unknown_cost;
@@ -95,5 +98,11 @@ struct str chat_view_open_line(const struct chat_view *v);
 void chat_view_reset(struct chat_view *v);
 void chat_view_add_pending(struct chat_view *v, struct json action);
 void chat_view_forget(struct chat_view *v, struct str action_id);
+/* Is this turn.submitted a message of the user that began a turn of its own? */
+bool chat_view_is_message(const struct shown_event *f);
+/* The text without the files that follow it: the user named them, or ran a command. */
+struct str chat_view_own_text(struct str preview);
+/* The beginning of its text, in the memory of the event. */
+struct str chat_view_preview(const struct shown_event *f);
 
 #endif

@@ -42,15 +42,16 @@ bool changes_is_meant(const struct changes *ch, struct json e)
 
 /*
  * The directory of the session comes from its environment events; paths in changes are relative
- * to it.
+ * to it.  A summary that a command asked for is recorded with the directory of the daemon; no
+ * session works there.
  */
 static void take(struct changes *ch, struct json e)
 {
 	struct str type = json_str(JSON_GET(e, "type"));
-	struct json env = JSON_GET(e, "executionEnvironment");
+	struct str cwd = json_str(JSON_GET(JSON_GET(e, "executionEnvironment"), "cwd"));
 
-	if (json_is(env))
-		ch->cwd = json_str(JSON_GET(env, "cwd"));
+	if (str_is(cwd) && !str_eq(cwd, str_from(ch->c->data)))
+		ch->cwd = cwd;
 	if (changes_is_meant(ch, e))
 		note_command(ch, type, e);
 	if (!str_eq(type, STR("artifact.changed")) ||

@@ -246,6 +246,13 @@ static void show_todo(struct show *s, struct arena *mem, const struct shown_even
 		aside(s, TONE_DIM, "  %s", out_safe_cut(mem, str_cut(&rest, '\n'), room(s, 2)));
 }
 
+static void keep_detail(const struct show *s, struct arena *mem, struct show_call *call,
+                        struct str detail)
+{
+	snprintf(call->detail, sizeof call->detail, "%s",
+	         out_safe_cut(mem, detail, s->folds ? 96 : 24));
+}
+
 static void show_call(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	struct str name = shown_event_str(f, "toolName");
@@ -262,8 +269,25 @@ static void show_call(struct show *s, struct arena *mem, const struct shown_even
 	*call = (struct show_call){ .since = f->at };
 	snprintf(call->id, sizeof call->id, "%.*s", STR_ARG(f->tool_call));
 	snprintf(call->name, sizeof call->name, "%s", out_safe_cut(mem, name, 24));
-	snprintf(call->detail, sizeof call->detail, "%s",
-	         out_safe_cut(mem, detail, s->folds ? 96 : 24));
+	keep_detail(s, mem, call, detail);
+}
+
+/* A person or a hook changed what runs; the line of the call shows the new arguments. */
+static void show_changed_args(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct show_call *call = find_call(s, f->tool_call);
+	struct json args = JSON_GET(f->payload, "safeArgs");
+	struct str by = shown_event_str(f, "updatedBy");
+
+	if (!str_eq(shown_event_str(f, "kind"), STR(WORD_ARGS_KIND_UPDATED)))
+		return;
+	if (call)
+		keep_detail(s, mem, call, detail_of(mem, args));
+	aside(s, TONE_DIM, "  %s changed by %s: %s", mark(s, "…", "note:"),
+	      str_eq(by, STR(WORD_UPDATED_BY_HUMAN))  ? "a person"
+	      : str_eq(by, STR(WORD_UPDATED_BY_HOOK)) ? "a hook"
+	                                              : "the runtime",
+	      out_safe_cut(mem, json_text(mem, args), room(s, 30)));
 }
 
 static const char *progress_text(struct arena *mem, const struct shown_event *f)
@@ -411,9 +435,21 @@ static void show_tool_failed(struct show *s, struct arena *mem, const struct sho
 
 /* ---- the rest ---- */
 
+/* Reasons name a command of the protocol; a person types the verb. */
+static const char *spoken(struct arena *mem, const char *reason)
+{
+	struct str text = str_from(reason), name = STR("resume_thread");
+	ptrdiff_t at = str_find(text, name);
+
+	if (at < 0)
+		return reason;
+	return arena_printf(mem, "%.*sthole resume%s", (int)at, reason, reason + at + name.len).ptr;
+}
+
 static void show_note(struct show *s, struct arena *mem, const struct shown_event *f)
 {
-	aside(s, TONE_DIM, "  %s %s", mark(s, "…", "note:"), shown_event_summary(mem, f));
+	aside(s, TONE_DIM, "  %s %s", mark(s, "…", "note:"),
+	      spoken(mem, shown_event_summary(mem, f)));
 }
 
 /* A retry can take long, so a terminal user sees how to stop the turn. */
@@ -426,7 +462,7 @@ static void show_status(struct show *s, struct arena *mem, const struct shown_ev
 	if (!is_retry)
 		s->retry_at = 0;
 	aside(s, is_retry ? TONE_ASK : TONE_DIM, "  %s %s%s", mark(s, "…", "note:"),
-	      shown_event_summary(mem, f),
+	      spoken(mem, shown_event_summary(mem, f)),
 	      is_retry && s->c->is_tty_in ? ". Ctrl-C stops the turn" : "");
 }
 
@@ -451,7 +487,7 @@ static void show_warning(struct show *s, struct arena *mem, const struct shown_e
 	s->tests_failed |=
 		str_eq(shown_event_str(f, "category"), STR(WORD_WARNING_CATEGORY_TESTS_FAILED));
 	aside(s, TONE_ASK, "  %s %s", mark(s, "!", "warning:"),
-	      out_safe(mem, shown_event_str(f, "message")));
+	      spoken(mem, out_safe(mem, shown_event_str(f, "message"))));
 }
 
 static void show_answered(struct show *s, struct arena *mem, const struct shown_event *f)
@@ -519,16 +555,27 @@ static const struct {
 	const char *type;
 	void (*show)(struct show *s, struct arena *mem, const struct shown_event *f);
 } shown[] = {
-	{ "model.requested", show_asked },     { "model.delta", show_text },
-	{ "model.completed", text_end },       { "model.failed", show_broken },
-	{ "reasoning.delta", show_reasoning }, { "tool.started", show_call },
-	{ "tool.progress", show_progress },    { "tool.result", show_result },
-	{ "tool.failed", show_tool_failed },   { "action.resolved", show_answered },
-	{ "run.status", show_status },         { "queue.changed", show_started },
-	{ "runtime.warning", show_warning },   { "runtime.error", show_warning },
-	{ "sandbox.applied", show_sandbox },   { "sandbox.violation", show_refused },
-	{ "rate_limit.hit", show_note },       { "routing.fallback.applied", show_note },
-	{ "artifact.changed", show_note },     { "turn.completed", show_imported },
+	{ "model.requested", show_asked },
+	{ "model.delta", show_text },
+	{ "model.completed", text_end },
+	{ "model.failed", show_broken },
+	{ "reasoning.delta", show_reasoning },
+	{ "tool.started", show_call },
+	{ "tool.args", show_changed_args },
+	{ "tool.progress", show_progress },
+	{ "tool.result", show_result },
+	{ "tool.failed", show_tool_failed },
+	{ "action.resolved", show_answered },
+	{ "run.status", show_status },
+	{ "queue.changed", show_started },
+	{ "runtime.warning", show_warning },
+	{ "runtime.error", show_warning },
+	{ "sandbox.applied", show_sandbox },
+	{ "sandbox.violation", show_refused },
+	{ "rate_limit.hit", show_note },
+	{ "routing.fallback.applied", show_note },
+	{ "artifact.changed", show_note },
+	{ "turn.completed", show_imported },
 };
 
 void show_event(struct show *s, struct arena *mem, const struct shown_event *f)

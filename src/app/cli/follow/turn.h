@@ -37,6 +37,8 @@ struct str image_kind(struct str data);
  * one, whose id it becomes.  Returns the exit code.
  */
 int run_message(struct cli *c, struct str text, struct str *session);
+/* Can the model of --model be asked?  If not, it says why on stderr. */
+int run_check_model(struct cli *c);
 
 /* ---- output ---- */
 

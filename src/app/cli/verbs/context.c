@@ -71,6 +71,20 @@ static int last_sequence(struct cli *c, const struct ref *r, int64_t *ret)
 	return code;
 }
 
+/* The last one of the page; of requests, the last whose input is kept: that of a summary is not. */
+static struct json last_of(struct json events, const char *type)
+{
+	bool needs_input = strcmp(type, "model.requested") == 0;
+
+	for (size_t i = json_count(events); i-- > 0;) {
+		struct json e = json_at(events, i);
+
+		if (!needs_input || str_is(json_str(JSON_GET(JSON_GET(e, "refs"), "input"))))
+			return e;
+	}
+	return (struct json){ 0 };
+}
+
 /*
  * The newest event of a class in the session, thread or turn, searched page by page from the end;
  * absent: there is none.
@@ -98,9 +112,8 @@ static int newest_event(struct cli *c, const struct ref *r, const char *type, st
 		if (code || !json_bool(JSON_GET(page, "more"), false) || first >= before)
 			first = 0;
 		before = first;
-		if (!code && json_count(JSON_GET(page, "events")))
-			*ret = json_at(JSON_GET(page, "events"),
-			               json_count(JSON_GET(page, "events")) - 1);
+		if (!code)
+			*ret = last_of(JSON_GET(page, "events"), type);
 	}
 	return code;
 }
@@ -209,7 +222,8 @@ static int put_tools(struct shown *s, struct str model_provider)
 		buf_printf(&names, "%s%s", names.len ? ", " : "", out_safe(s->c->mem, name));
 		count++;
 	}
-	put_head(s, arena_printf(s->c->mem, "%" PRId64 " tools", count), bytes);
+	put_head(s, arena_printf(s->c->mem, "%" PRId64 " tool%s", count, count == 1 ? "" : "s"),
+	         bytes);
 	put_text(s->c, buf_str(&names));
 	return CODE_DONE;
 }
@@ -240,6 +254,28 @@ static void put_total(struct shown *s, struct json requested, struct json comple
 	if (is_same && counted)
 		printf("; the provider counted %" PRId64 " input tokens", counted);
 	putchar('\n');
+}
+
+/* Older turns that became a summary after the request: the next request begins with that. */
+static int put_summary(struct shown *s, const struct ref *r, struct json requested)
+{
+	struct json compacted, payload;
+	struct str text;
+	int code = newest_event(s->c, r, "context.compaction.completed", &compacted);
+
+	if (code || json_int(JSON_GET(compacted, "sequence"), 0) <
+	                    json_int(JSON_GET(requested, "sequence"), 0))
+		return code;
+	payload = JSON_GET(compacted, "payload");
+	code = read_output(s->c, json_str(JSON_GET(payload, "summaryRef")), &text);
+	if (code)
+		return code;
+	printf("%s── since then %" PRId64 " turns became this summary, which the next request "
+	       "has instead of them: %zu bytes, about %" PRId64 " tokens%s\n",
+	       out_tone_on(s->c->color_out, TONE_DIM), json_int(JSON_GET(payload, "turns"), 0),
+	       text.len, tokens_of((int64_t)text.len), out_tone_off(s->c->color_out));
+	put_text(s->c, text);
+	return CODE_DONE;
 }
 
 static int show(struct cli *c, const struct ref *r)
@@ -276,7 +312,7 @@ static int show(struct cli *c, const struct ref *r)
 	put_absent(&s, "missing");
 	put_absent(&s, "omissions");
 	put_total(&s, requested, completed);
-	return code;
+	return put_summary(&s, r, requested);
 }
 
 int verb_context(struct cli *c)

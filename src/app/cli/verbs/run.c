@@ -137,7 +137,7 @@ static bool is_listed(struct cli *c, struct str name)
  * A model that cannot be asked is refused before a session exists: the session would hold a failed
  * turn only, and be the one that @last means.
  */
-static int check_model(struct cli *c)
+int run_check_model(struct cli *c)
 {
 	struct str name = str_from(c->opts.model);
 	struct json reply, row;
@@ -189,7 +189,7 @@ static int submit(struct cli *c, struct submission *s)
 	int code = connection_open(c);
 
 	if (!code && c->opts.model && !str_is(s->where.session))
-		code = check_model(c);
+		code = run_check_model(c);
 	if (code)
 		return code;
 	params_begin(&p);
@@ -291,7 +291,7 @@ static int add_dirs(struct cli *c, struct submission *s)
 		return CODE_DONE;
 	if (!str_is(s->where.session)) {
 		if (c->opts.model)
-			code = check_model(c);
+			code = run_check_model(c);
 		if (code)
 			return code;
 		params_begin(&p);

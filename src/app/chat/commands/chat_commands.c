@@ -3,21 +3,15 @@
  * output is caught and goes above the input.  The others change the chat itself.
  */
 #include "app/chat/chat.h"
+#include "app/chat/commands/chat_verb.h"
 
-#include "app/cli/verbs.h"
 #include "base/gen/words.h"
 #include "base/hash/base64.h"
 #include "base/utf8.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#define WORDS 8
 #define OUTPUT_MAX (1u << 20)
-#define OUTPUT_LINES 200 /* of an unfolded result */
+#define SUMMARY_TOKENS 400 /* about what a summary takes */
+#define OUTPUT_LINES 200   /* of an unfolded result */
 
 struct command {
 	const char *name, *help;
@@ -26,109 +20,6 @@ struct command {
 	const char *verb;
 	bool needs_session;
 };
-
-/* ---- verbs ---- */
-
-/* The standard streams go to a file in memory while a verb runs. */
-struct caught {
-	int file, out, err;
-};
-
-static bool catch_begin(struct caught *k)
-{
-	fflush(NULL);
-	k->file = memfd_create("thole-chat", MFD_CLOEXEC);
-	k->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	k->err = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-	return k->file >= 0 && k->out >= 0 && k->err >= 0 && dup2(k->file, STDOUT_FILENO) >= 0 &&
-	       dup2(k->file, STDERR_FILENO) >= 0;
-}
-
-static struct str catch_end(struct caught *k, struct arena *mem)
-{
-	struct str text;
-
-	fflush(NULL);
-	dup2(k->out, STDOUT_FILENO);
-	dup2(k->err, STDERR_FILENO);
-	close(k->out);
-	close(k->err);
-	lseek(k->file, 0, SEEK_SET);
-	text = paths_read_fd(mem, k->file, OUTPUT_MAX);
-	close(k->file);
-	return str_is(text) ? text : STR("The output is too long; use the command line.\n");
-}
-
-static const struct verb *find_verb(const struct cli *c, const char *name)
-{
-	for (const struct verb *v = c->verbs; v->name; v++)
-		if (strcmp(v->name, name) == 0)
-			return v;
-	return NULL;
-}
-
-static int run_words(struct cli *c, int count, char **words)
-{
-	int code;
-
-	c->opts = (struct opts){ .data = c->opts.data,
-		                 .here = c->opts.here,
-		                 .plain = c->opts.plain,
-		                 .no_color = c->opts.no_color,
-		                 .no_start = c->opts.no_start };
-	c->arg_count = 0;
-	c->verb = find_verb(c, words[0]);
-	if (!c->verb) {
-		out_error(c, "This build has no `thole %s`.", words[0]);
-		return CODE_USAGE;
-	}
-	code = opt_read(c, count - 1, words + 1);
-	return code ? code : c->verb->run(c);
-}
-
-/* Splits "policy mode + @" and fills in the arguments and the session. */
-static int fill_words(struct chat *ch, const char *verb, struct str args, char *words[WORDS + 1])
-{
-	struct str rest = str_from(verb);
-	int count = 0;
-
-	while (rest.len && count < WORDS) {
-		struct str word = str_cut(&rest, ' ');
-
-		if (str_eq(word, STR("@")))
-			word = str_from(ch->view.session);
-		if (str_eq(word, STR(".")))
-			word = str_from(ch->cwd);
-		if (str_eq(word, STR("+")))
-			word = args;
-		if (word.len)
-			words[count++] = (char *)arena_keep(ch->c->mem, word).ptr;
-	}
-	words[count] = NULL;
-	return count;
-}
-
-static void run_verb(struct chat *ch, const char *verb, struct str args)
-{
-	struct opts opts = ch->c->opts;
-	const struct verb *own = ch->c->verb;
-	char *words[WORDS + 1];
-	int count = fill_words(ch, verb, args, words);
-	struct caught k;
-	struct str text;
-
-	if (!catch_begin(&k)) {
-		chat_paint_notice(ch, "  the output cannot be shown: %s", strerror(errno));
-		return;
-	}
-	run_words(ch->c, count, words);
-	text = catch_end(&k, ch->mem);
-	ch->c->opts = opts;
-	ch->c->verb = own;
-	if (!ch->c->t)
-		chat_link_lost(&ch->link);
-	chat_view_text(&ch->view, text);
-}
 
 /* ---- the chat itself ---- */
 
@@ -144,18 +35,24 @@ static void run_new(struct chat *ch, struct str args)
 	chat_open_new(ch);
 }
 
+/* The answers are awaited: what is typed next may be an image that the model cannot see. */
 static void run_model(struct chat *ch, struct str args)
 {
+	struct json reply;
 	struct params p;
 
 	if (!args.len) {
-		run_verb(ch, "models", STR_NONE);
+		chat_verb_run(ch, "models", STR_NONE);
 		chat_view_note(&ch->view, TONE_DIM, "  /model NAME chooses one for this session");
 		return;
 	}
-	ch->pick = arena_keep(ch->c->mem, args);
 	params_begin(&p);
-	chat_link_send(&ch->link, CHAT_CALL_MODELS, "list_models", &p); /* can it see images? */
+	if (!chat_verb_can_ask(ch, args) ||
+	    connection_try(ch->c, "list_models", &p, true, &reply) != THOLE_OK)
+		return;
+	ch->pick = arena_keep(ch->c->mem, args);
+	chat_images_models(ch, JSON_GET(reply, "models"));
+	chat_open_keep_model(ch);
 	snprintf(ch->view.model, sizeof ch->view.model, "%s", out_safe_cut(ch->mem, args, 60));
 	chat_view_note(&ch->view, TONE_DIM, "  the next message goes to %s", ch->view.model);
 }
@@ -207,11 +104,11 @@ static void run_trust(struct chat *ch, struct str args)
 	struct chat_extend *x = &ch->extend;
 
 	if (str_eq(args, STR("yes")) && *x->shown) {
-		run_verb(ch, "trust --yes --dir . --hash +", str_from(x->shown));
+		chat_verb_run(ch, "trust --yes --dir . --hash +", str_from(x->shown));
 		*x->shown = 0;
 	} else {
 		chat_extend_note_shown(ch);
-		run_verb(ch, "trust --list --dir .", STR_NONE);
+		chat_verb_run(ch, "trust --list --dir .", STR_NONE);
 		chat_view_note(&ch->view, TONE_DIM, "  /trust yes trusts what is listed");
 	}
 	chat_extend_ask(ch);
@@ -228,23 +125,23 @@ static void run_mcp(struct chat *ch, struct str args)
 
 	name = str_is(name) ? str_trim(name) : STR("");
 	if (!args.len)
-		run_verb(ch, *ch->view.session ? "mcp ls -s @" : "mcp ls", STR_NONE);
+		chat_verb_run(ch, *ch->view.session ? "mcp ls -s @" : "mcp ls", STR_NONE);
 	else if (!name.len)
 		chat_view_note(&ch->view, TONE_DIM,
 		               "  /mcp lists tool servers; /mcp status NAME, /mcp off NAME, /mcp "
 		               "on NAME, /mcp trust NAME");
 	else if (is_status && !*ch->view.session)
-		run_verb(ch, "mcp show +", name);
+		chat_verb_run(ch, "mcp show +", name);
 	else if (chat_open_create(ch))
-		run_verb(ch, verb, name);
+		chat_verb_run(ch, verb, name);
 }
 
 static void run_agents(struct chat *ch, struct str args)
 {
 	(void)args;
-	run_verb(ch, "agents --dir .", STR_NONE);
+	chat_verb_run(ch, "agents --dir .", STR_NONE);
 	if (*ch->view.session)
-		run_verb(ch, "agent tree @", STR_NONE);
+		chat_verb_run(ch, "agent tree @", STR_NONE);
 }
 
 static void run_reasoning(struct chat *ch, struct str args)
@@ -265,10 +162,22 @@ static void run_vi(struct chat *ch, struct str args)
 	               ch->edit.is_vi ? "vi" : "emacs");
 }
 
+/* A summary takes some hundred tokens itself; of a short conversation it would be the longer text. */
+static bool is_short(const struct chat_view *v)
+{
+	return v->base_tokens && v->context_tokens - v->base_tokens < SUMMARY_TOKENS;
+}
+
 static void run_compact(struct chat *ch, struct str args)
 {
 	struct params p;
 
+	if (is_short(&ch->view)) {
+		chat_view_note(&ch->view, TONE_DIM,
+		               "  Nothing to gain: the conversation is about as short as a summary "
+		               "of it.");
+		return;
+	}
 	params_begin(&p);
 	params_cstr(&p, "sessionId", ch->view.session);
 	params_cstr(&p, "threadId", ch->view.thread);
@@ -304,7 +213,7 @@ static void run_cost(struct chat *ch, struct str args)
 	(void)args;
 	if (*ch->view.session)
 		tell_cost(ch);
-	run_verb(ch, "models", STR_NONE);
+	chat_verb_run(ch, "models", STR_NONE);
 }
 
 static void run_fork(struct chat *ch, struct str args)
@@ -331,20 +240,18 @@ static void run_fork(struct chat *ch, struct str args)
 /* Of the last turn alone; with a session's id the verb would undo all of its changes. */
 static void run_undo(struct chat *ch, struct str args)
 {
-	if (!*ch->view.turn)
+	if (!*ch->view.undo_turn)
 		chat_paint_notice(ch, "  there is no turn to undo");
+	else if (ch->view.state != CHAT_IDLE)
+		chat_view_note(&ch->view, TONE_BAD,
+		               "  Not undone: a turn runs and may change files. Esc stops it; then "
+		               "/undo.");
 	else if (str_eq(args, STR("all")))
-		run_verb(ch, "undo +", str_from(ch->view.session));
+		chat_verb_run(ch, "undo +", str_from(ch->view.session));
 	else if (args.len)
 		chat_paint_notice(ch, "  /undo reverts the last turn, /undo all the session");
 	else
-		run_verb(ch, "undo +", str_from(ch->view.turn));
-}
-
-static void run_rewind(struct chat *ch, struct str args)
-{
-	(void)args;
-	chat_turn_edit_last(ch);
+		chat_verb_run(ch, "undo +", str_from(ch->view.undo_turn));
 }
 
 static void run_resume(struct chat *ch, struct str args)
@@ -355,8 +262,10 @@ static void run_resume(struct chat *ch, struct str args)
 	chat_paint_pause(ch);
 	session = chat_pick_session(ch->c);
 	chat_paint_resume(ch);
-	if (str_is(session))
-		chat_open_session(ch, session, STR_NONE);
+	if (!str_is(session))
+		return;
+	ch->pick = STR_NONE; /* each session has its own */
+	chat_open_session(ch, session, STR_NONE);
 }
 
 /* The session, and where its commands run. */
@@ -364,8 +273,17 @@ static void run_status(struct chat *ch, struct str args)
 {
 	(void)args;
 	if (*ch->view.session)
-		run_verb(ch, "show @", STR_NONE);
-	run_verb(ch, "env @", STR_NONE);
+		chat_verb_run(ch, "show @", STR_NONE);
+	if (*ch->view.turn)
+		chat_verb_run(ch, "env @", STR_NONE);
+	else
+		chat_view_note(
+			&ch->view, TONE_PLAIN,
+			"  %s in mode %s, in %s; the first message begins the work, and then "
+			"/status shows the sandbox too",
+			*ch->view.model ? ch->view.model : "no model",
+			*ch->view.mode ? ch->view.mode : "unknown",
+			out_safe(ch->mem, str_from(ch->cwd)));
 }
 
 /* Page by page if it is long: 10,000 lines above the input help no reader. */
@@ -443,7 +361,7 @@ static const char review_prompt[] =
 static void run_init(struct chat *ch, struct str args)
 {
 	(void)args;
-	chat_turn_submit(ch, str_from(init_prompt), CHAT_QUEUE);
+	chat_turn_send(ch, str_from(init_prompt), CHAT_QUEUE);
 }
 
 static void run_review(struct chat *ch, struct str args)
@@ -452,7 +370,7 @@ static void run_review(struct chat *ch, struct str args)
 		args.len ? arena_printf(ch->mem, "%s\nLook at: %.*s", review_prompt, STR_ARG(args))
 			 : str_from(review_prompt);
 
-	chat_turn_submit(ch, text, CHAT_QUEUE);
+	chat_turn_send(ch, text, CHAT_QUEUE);
 }
 
 static void run_help(struct chat *ch, struct str args);
@@ -470,7 +388,7 @@ static const struct command commands[] = {
 	{ "/cost", "What this session cost; models with prices, and caps.", run_cost, NULL, false },
 	{ "/diff", "Changes that tools made to files.", NULL, "diff @", true },
 	{ "/undo", "Undo the file changes of the last turn; all: of the session.", run_undo, NULL, true },
-	{ "/rewind", "Take the last message back and edit it; Esc Esc.", run_rewind, NULL, true },
+	{ "/rewind", "Go back to an earlier message and edit it; a number counts from the end; Esc Esc.", chat_rewind_run, NULL, true },
 	{ "/fork", "Continue on a new thread.", run_fork, NULL, true },
 	{ "/new", "Begin a new session.", run_new, NULL, false },
 	{ "/resume", "Pick another session.", run_resume, NULL, false },
@@ -488,9 +406,9 @@ static const struct command commands[] = {
 	{ "/hooks", "Hooks.", NULL, "hooks ls", false },
 	{ "/permissions", "Grants of this session.", NULL, "policy saved @", true },
 	{ "/tools", "Tools of this session.", NULL, "tools @", true },
-	{ "/export", "The session as JSON lines.", NULL, "export session @", true },
+	{ "/export", "Write the session to a file: JSON lines, or a page if its name ends with .html.", chat_export_run, NULL, true },
 	{ "/why", "What the session waits for.", NULL, "why @", true },
-	{ "/status", "The session and where it runs.", run_status, NULL, true },
+	{ "/status", "The session and where it runs.", run_status, NULL, false },
 	{ "/doctor", "Check the installation.", NULL, "doctor", false },
 	{ "/init", "Write AGENTS.md for this repository.", run_init, NULL, false },
 	{ "/review", "Review the changes of the working tree.", run_review, NULL, false },
@@ -500,7 +418,7 @@ static const struct command commands[] = {
 
 static const char keys_help[] =
 	"  Enter sends; while a turn runs it steers, Tab queues\n"
-	"  Esc stops the turn, Esc Esc edits the last message, Ctrl-C clears or stops, Ctrl-D "
+	"  Esc stops the turn, Esc Esc goes back to a message, Ctrl-C clears or stops, Ctrl-D "
 	"quits\n"
 	"  Alt-Enter or \\ Enter a new line, Ctrl-R searches the history, Ctrl-G or Ctrl-X Ctrl-E "
 	"opens "
@@ -535,6 +453,12 @@ const char *chat_commands_help(size_t i)
 	return commands[i].help;
 }
 
+const char *chat_commands_verb(size_t i, bool *ret_needs_session)
+{
+	*ret_needs_session = commands[i].needs_session;
+	return commands[i].verb;
+}
+
 static const struct command *find_command(struct str name)
 {
 	for (size_t i = 0; i < COUNT_OF(commands); i++)
@@ -562,7 +486,7 @@ bool chat_commands_run(struct chat *ch, struct str line)
 		chat_paint_notice(ch, "  %s needs a session; it begins with the first message",
 		                  command->name);
 	else if (command->verb)
-		run_verb(ch, command->verb, args);
+		chat_verb_run(ch, command->verb, args);
 	else
 		command->run(ch, args);
 	return true;

@@ -6,6 +6,8 @@
 
 #include "app/cli/extend/expand_command.h"
 #include "app/cli/follow/text_editor.h"
+#include "base/gen/limits.h"
+#include "base/gen/words.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -176,7 +178,7 @@ bool chat_extend_run(struct chat *ch, struct str line)
 	if (str_is(json_str(JSON_GET(reply, "model"))))
 		ch->pick = json_str(JSON_GET(reply, "model"));
 	ch->extend.is_expanded = true;
-	chat_turn_submit(ch, json_str(JSON_GET(reply, "text")), CHAT_QUEUE);
+	chat_turn_send(ch, json_str(JSON_GET(reply, "text")), CHAT_QUEUE);
 	ch->extend.is_expanded = false;
 	ch->pick = pick;
 	return true;
@@ -208,6 +210,59 @@ static void put_directories(struct chat *ch, struct json list)
 		chat_view_note(&ch->view, TONE_DIM, "  and in %s", out_safe(ch->mem, json_str(v)));
 }
 
+struct directories {
+	struct str items[LIMIT_SESSION_DIRECTORIES];
+	size_t count;
+};
+
+static void take_change(struct directories *d, struct json payload)
+{
+	struct str change = json_str(JSON_GET(payload, "change"));
+	struct str directory = json_str(JSON_GET(payload, "directory"));
+	size_t at = 0;
+
+	while (at < d->count && !str_eq(d->items[at], directory))
+		at++;
+	if (str_eq(change, STR(WORD_POLICY_CHANGE_DIRECTORY_ADDED)) && at == d->count &&
+	    d->count < COUNT_OF(d->items))
+		d->items[d->count++] = directory;
+	else if (str_eq(change, STR(WORD_POLICY_CHANGE_DIRECTORY_REMOVED)) && at < d->count)
+		d->items[at] = d->items[--d->count];
+}
+
+/* False: this was the last page, or it cannot be read. */
+static bool read_changes(struct chat *ch, struct directories *d, int64_t *after)
+{
+	struct json page, v;
+	struct json_iter it;
+	struct params p;
+	struct str key;
+
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_int(&p, "after", *after);
+	params_raw(&p, "types", STR("[\"policy.changed\"]"));
+	if (connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
+		return false;
+	it = json_iter(JSON_GET(page, "events"));
+	while (json_next(&it, &key, &v))
+		take_change(d, JSON_GET(v, "payload"));
+	*after = json_int(JSON_GET(page, "lastSequence"), 0);
+	return json_bool(JSON_GET(page, "more"), false) && *after > 0;
+}
+
+static void list_directories(struct chat *ch)
+{
+	struct directories d = { 0 };
+	int64_t after = 0;
+
+	while (*ch->view.session && read_changes(ch, &d, &after))
+		;
+	put_directories(ch, (struct json){ 0 });
+	for (size_t i = 0; i < d.count; i++)
+		chat_view_note(&ch->view, TONE_DIM, "  and in %s", out_safe(ch->mem, d.items[i]));
+}
+
 void chat_extend_directory(struct chat *ch, struct str args)
 {
 	bool removes = str_starts(args, STR("remove "));
@@ -216,6 +271,7 @@ void chat_extend_directory(struct chat *ch, struct str args)
 	struct params p;
 
 	if (!path.len) {
+		list_directories(ch);
 		chat_view_note(&ch->view, TONE_DIM,
 		               "  /add-dir DIR lets the agent read and write there too, in this "
 		               "session; /add-dir remove DIR ends that");
@@ -279,6 +335,23 @@ static void read_memory(struct chat *ch, struct memory *m)
 	}
 }
 
+static const char *path_of(struct chat *ch, const struct memory *m, struct str word);
+
+/* Before the first message: those that exist now. */
+static void list_coming(struct chat *ch, struct buf *out)
+{
+	static const char *const words[] = { "user", "project" };
+	const struct memory none = { 0 };
+
+	buf_add_c(out, "  files are loaded with the first message\n");
+	for (size_t i = 0; i < COUNT_OF(words) && !ch->c->is_remote; i++) {
+		const char *path = path_of(ch, &none, str_from(words[i]));
+
+		if (path && access(path, F_OK) == 0)
+			buf_printf(out, "  %s: %s\n", words[i], out_safe(ch->mem, str_from(path)));
+	}
+}
+
 static void list_memory(struct chat *ch, const struct memory *m)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -286,10 +359,10 @@ static void list_memory(struct chat *ch, const struct memory *m)
 	for (size_t i = 0; i < m->count; i++)
 		buf_printf(&out, "  %zu  %s, about %" PRId64 " tokens\n", i + 1,
 		           out_safe(ch->mem, m->refs[i]), (m->bytes[i] + 3) / 4);
-	if (!m->count)
-		buf_printf(&out, "  %s\n",
-		           *ch->view.session ? "no instruction file was loaded"
-		                             : "files are loaded with the first message");
+	if (!m->count && *ch->view.turn)
+		buf_add_c(&out, "  no instruction file was loaded\n");
+	else if (!m->count)
+		list_coming(ch, &out);
 	buf_add_c(&out,
 	          "  /memory NUMBER opens one; /memory user and /memory project open your own "
 	          "AGENTS.md and the project's\n");
