@@ -2,7 +2,7 @@
 import json
 
 from chat_fixture import TWICE_ESC, Chat
-from chat_life import answered, long_talk, status_line
+from chat_life import answered, long_conversation, status_line
 from cli_fixture import test
 
 
@@ -157,7 +157,7 @@ def context_and_its_figure_after_a_compaction(b):
     answered(chat, "message 0")
     chat.type("/compact\r")
     chat.sees("Nothing to gain")
-    long_talk(chat)
+    long_conversation(chat)
     for n in range(1, 8):
         answered(chat, f"message {n} here")
     assert " · 5." in status_line(chat), status_line(chat)

@@ -206,6 +206,9 @@ static void change(struct chat_edit *e, uint32_t code)
 	case 'x':
 		e->vi_operator = 'd';
 		operate(e, chat_edit_after(e));
+		/* Behind the last character of a line there is nothing that the next x could delete. */
+		if (e->cursor == chat_edit_line_end(e) && e->cursor > chat_edit_line_begin(e))
+			e->cursor = chat_edit_before(e);
 		break;
 	case 's':
 		e->vi_operator = 'c';
