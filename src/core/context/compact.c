@@ -14,6 +14,7 @@
 #include "core/context/history_marks.h"
 #include "core/turn/model_emit.h"
 #include "core/routing/route.h"
+#include "core/task/task_bounds.h"
 #include "core/turn/turn_emit.h"
 
 #define SUMMARY_TOKENS 4096 /* upper bound of a summary */
@@ -803,7 +804,7 @@ void decide_compact_thread(struct decision *d, const struct cmd_compact_thread *
 	                      th, t);
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_COMPACTING;
-	ev->execution_environment = turn_emit_environment(d, t->turn_id);
+	ev->execution_environment = task_bounds_environment(d, t->turn_id);
 	emit_started(d, th, t, COMPACTION_TRIGGER_MANUAL, STR("command"), &span);
 	struct reply_compact_thread r = { .thread_id = th->thread_id,
 		                          .turn_id = t->turn_id,

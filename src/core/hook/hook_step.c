@@ -7,7 +7,7 @@
 #include "core/tool/call_input.h"
 #include "core/tool/tool_args.h"
 #include "core/tool/tool_emit.h"
-#include "core/turn/turn_emit.h"
+#include "core/task/task_bounds.h"
 #include "base/hash/sha256.h"
 #include "base/utf8.h"
 
@@ -88,7 +88,7 @@ static void open_system_turn(struct decision *d, const struct st_thread *th)
 	ev->turn_id = turn_id;
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_PREPARING;
-	ev->execution_environment = turn_emit_environment(d, turn_id);
+	ev->execution_environment = task_bounds_environment(d, turn_id);
 }
 
 /*

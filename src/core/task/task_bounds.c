@@ -138,6 +138,19 @@ struct str task_bounds_cwd(const struct state *w, const struct settings *setting
 	return str_is(dir) ? dir : session;
 }
 
+struct rec_execution_environment *task_bounds_environment(struct decision *d, struct str turn_id)
+{
+	struct rec_execution_environment *e =
+		decision_kept(d, d->settings->environment, sizeof *d->settings->environment);
+	struct str cwd = task_bounds_cwd(d->w, d->settings, turn_id);
+
+	if (str_is(cwd))
+		e->cwd = cwd;
+	if (str_is(d->w->s->workspace_id))
+		e->workspace_id = d->w->s->workspace_id;
+	return e;
+}
+
 struct list_str task_bounds_directories(const struct state *w, const struct settings *settings,
                                         struct str turn_id)
 {

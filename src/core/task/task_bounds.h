@@ -33,6 +33,12 @@ struct str task_bounds_cwd(const struct state *w, const struct settings *setting
                            struct str turn_id);
 
 /*
+ * The execution environment for turn.started: that of the settings, with the directory that the
+ * turn works in and the session's workspace.  A turn that does not exist yet works in the session's.
+ */
+struct rec_execution_environment *task_bounds_environment(struct decision *d, struct str turn_id);
+
+/*
  * The directories that the person added to the session's workspace; none for a turn
  * that works in a directory of its own, such as a worktree.
  */

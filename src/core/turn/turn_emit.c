@@ -5,7 +5,6 @@
 #include "core/turn/turn_emit.h"
 #include "core/process/process.h"
 #include "core/task/task.h"
-#include "core/task/task_bounds.h"
 #include "core/turn/turn.h"
 #include "base/utf8.h"
 
@@ -198,17 +197,4 @@ void turn_emit_snapshot(struct decision *d, const struct st_thread *th, const st
 
 	ev->turn_id = t->turn_id;
 	decision_add_ref(d, ev, STR("snapshot"), decision_new_id(d, "out"));
-}
-
-struct rec_execution_environment *turn_emit_environment(struct decision *d, struct str turn_id)
-{
-	struct rec_execution_environment *e =
-		decision_kept(d, d->settings->environment, sizeof *d->settings->environment);
-	struct str cwd = task_bounds_cwd(d->w, d->settings, turn_id);
-
-	if (str_is(cwd))
-		e->cwd = cwd;
-	if (str_is(d->w->s->workspace_id))
-		e->workspace_id = d->w->s->workspace_id;
-	return e;
 }

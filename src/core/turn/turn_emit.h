@@ -25,11 +25,6 @@ void turn_emit_snapshot(struct decision *d, const struct st_thread *th, const st
 /* Ends the step of the current reasoning, if there is one. */
 void turn_emit_reasoning_end(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t, struct str summary);
-/*
- * The execution environment for turn.started: that of the settings, with the directory that the
- * turn works in and the session's workspace.  A turn that does not exist yet works in the session's.
- */
-struct rec_execution_environment *turn_emit_environment(struct decision *d, struct str turn_id);
 /* Sets the scope of the current request on an event. */
 struct event *turn_emit_in_request(struct event *ev, const struct st_thread *th,
                                    const struct st_turn *t);

@@ -74,7 +74,7 @@ void turn_start_begin(struct decision *d, const struct st_thread *th, const stru
 	                      th, t);
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_PREPARING;
-	ev->execution_environment = turn_emit_environment(d, t->turn_id);
+	ev->execution_environment = task_bounds_environment(d, t->turn_id);
 	ev = decision_in_thread(
 		EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
 	             .profile_status = STATUS_PREPARING, .cause = STR("turn.started")),
