@@ -19,7 +19,7 @@ def answered(chat, text):
     return chat.sees(lambda: chat.whole().count(" · $") > before and "What shall it do?" in chat.text())
 
 
-def long_talk(chat):
+def long_message(chat):
     """Enough of a conversation for a summary to be shorter."""
     before = chat.whole().count(" · $")
     chat.type("row the boat " * 150 + "\r")
@@ -341,7 +341,7 @@ def a_summary_does_not_move_the_session_to_the_data_directory(b):
     """After /compact a fork, and a chat that was opened again, worked in the directory of the daemon."""
     chat = Chat(b, columns=100).prompt()
     answered(chat, "hello")
-    long_talk(chat)
+    long_message(chat)
     chat.type("/compact\r")
     chat.sees("… manual")
     chat.type("/fork\r")
