@@ -19,7 +19,7 @@ from cli_fixture import THOLE, Fixture, Skip, Terminal, test, tests  # noqa: E40
 from wait import DEADLINE_S, until  # noqa: E402
 
 
-FRAME_END = b"\x1b[?2026l"
+FRAME_BEGIN, FRAME_END = b"\x1b[?2026h", b"\x1b[?2026l"
 
 
 class Screen(pyte.HistoryScreen):
@@ -49,12 +49,19 @@ class Chat(Terminal):
 
     def pump(self, seconds):
         """Shows one frame more.  A notice stays for two seconds, and a test that waited longer for a processor still sees it."""
-        if not self.unread and select.select([self.fd], [], [], seconds)[0]:
+        is_over = False
+        if FRAME_END not in self.unread and select.select([self.fd], [], [], seconds)[0]:
             try:
-                self.unread = os.read(self.fd, 65536)
+                self.unread += os.read(self.fd, 65536)
             except OSError:
-                return False
-        frame, end, self.unread = self.unread.partition(FRAME_END)
+                is_over = True
+                if not self.unread:
+                    return False
+        frame, end, rest = self.unread.partition(FRAME_END)
+        begin = frame.find(FRAME_BEGIN)
+        if not end and begin >= 0 and not is_over:  # a frame that has come in part waits for its end
+            frame, rest = frame[:begin], frame[begin:]
+        self.unread = rest
         self.raw += frame + end
         # The emulator knows neither of these; real terminals do.
         self.stream.feed(re.sub(rb"\x1b\[[><][0-9;]*[a-zA-Z]", b"", frame + end))

@@ -19,7 +19,7 @@ def answered(chat, text):
     return chat.sees(lambda: chat.whole().count(" · $") > before and "What shall it do?" in chat.text())
 
 
-def long_conversation(chat):
+def long_message(chat):
     """Enough of a conversation for a summary to be shorter."""
     before = chat.whole().count(" · $")
     chat.type("row the boat " * 150 + "\r")
@@ -341,7 +341,7 @@ def a_summary_does_not_move_the_session_to_the_data_directory(b):
     """After /compact a fork, and a chat that was opened again, worked in the directory of the daemon."""
     chat = Chat(b, columns=100).prompt()
     answered(chat, "hello")
-    long_conversation(chat)
+    long_message(chat)
     chat.type("/compact\r")
     chat.sees("… manual")
     chat.type("/fork\r")
@@ -404,53 +404,5 @@ def a_forked_thread_is_opened_by_its_id(b):
     answered(chat, "only in the fork")
     chat.keys("ctrl-d")
     thread = re.search(r"thole chat -s (thr_\w+)", chat.sees("to continue:").whole()).group(1)
+    assert "only in the fork" not in Chat(b, "-c").prompt().whole()
     Chat(b, "chat", "-s", thread).sees("only in the fork")
-
-
-def thread_that_the_next_chat_opens(b, *words):
-    chat = Chat(b, *words, columns=100).prompt()
-    chat.keys("ctrl-d")
-    return re.search(r"thole chat -s (\w+)", chat.sees("to continue: thole -c, or").whole()).group(1)
-
-
-@test
-def what_was_used_last_is_continued_be_it_a_fork_or_not(b):
-    chat = Chat(b, columns=100).prompt()
-    answered(chat, "on the first thread")
-    main = b.run("show", "@last", "--json", code=0).json()["threads"][0]["threadId"]
-    chat.type("/fork\r")
-    chat.sees("continued on a new thread")
-    answered(chat, "only in the fork")
-    chat.keys("ctrl-d")
-    assert chat.wait() == 0
-    again = Chat(b, "-c").sees("only in the fork")
-    fork = re.search(r"thole chat -s (thr_\w+)", again.prompt().keys("ctrl-d").sees("to continue: thole -c, or").whole()).group(1)
-    picked = Chat(b, "resume").sees("on the first thread")
-    picked.keys("enter")
-    picked.sees("only in the fork")
-    assert thread_that_the_next_chat_opens(b, "-c") == fork
-    r = b.run("chat", "-c", stdin="and without a screen\n", code=0)
-    assert "turn 2 of this thread" in r.out or "turn 3 of this thread" in r.out, r
-    Chat(b, "-c").sees("and without a screen")
-    b.run("run", "-s", main, "back on the first thread", code=0)
-    back = Chat(b, "-c").sees("back on the first thread").prompt()
-    assert "only in the fork" not in back.whole(), back.whole()
-    r = b.run("chat", "-s", fork, stdin="to the fork by its id\n/new\nin a new session\n", code=0)
-    assert "turn 4 of this thread" in r.out, r
-    Chat(b, "-c").sees("in a new session")
-    Chat(b, "chat", "-s", main).sees("back on the first thread")
-
-
-@test
-def failed_tests_are_named_at_the_end_of_their_turn_and_of_no_other(b):
-    script = b.script({"default": {"text": "You wrote: {{input}}"}, "rules": [
-        {"when": {"text": "check it"}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": "make test"}}]}, {"text": "It failed."}]}]})
-    chat = Chat(b, columns=120, rows=50, THOLE_SCRIPT=script, THOLE_PERMISSION_MODE="bypass").prompt()
-    chat.type("check it\r")
-    chat.sees("tests failed · ")
-    for n, text in enumerate(("and now", "and later")):
-        answered(chat.prompt(), text)
-        chat.sees(lambda n=n: chat.whole().count(" tokens in") == n + 2)
-    assert chat.whole().count("tests failed · ") == 1, chat.whole()
-    again = Chat(b, "-c", columns=120, rows=50).sees("You wrote: and later").prompt()
-    assert again.whole().count("tests failed · ") == 1, again.whole()

@@ -12,9 +12,9 @@
 
 static const char help_text[] =
 	"Each line is a message. /new begins a session, /model NAME chooses a model, /status "
-        "shows\n"
+	"shows\n"
 	"the session, /quit or the end of input leaves, Ctrl-C stops a turn. Commands that only "
-        "show\n"
+	"show\n"
 	"something, such as /tools or /context, work here too; everything else is on the command\n"
 	"line: thole help all.\n";
 
