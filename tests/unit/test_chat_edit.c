@@ -191,7 +191,7 @@ TEST(vi_moves_and_changes)
 	check_vi("one^jtwo^jsix<Esc>kk2ddp", "six\n|one\ntwo");
 	check_vi("one^jtwo<Esc>9yy2p", "one\ntwo\n|two\ntwo");
 	check_vi("ab<Esc>yyxp", "ab|");
-	check_vi("ab<Esc>d<Esc>x", "a|");
+	check_vi("ab<Esc>d<Esc>x", "|a");
 	check_vi("one<Esc>ofour<Esc>kA!", "one!|\nfour");
 	check_vi("one<Esc>0iAB<Esc>u", "|one");
 	check_vi("one two<Esc>0yw$p", "one twoone |");
