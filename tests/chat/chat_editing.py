@@ -251,6 +251,20 @@ def the_mode_can_change_before_the_first_message(b):
 
 
 @test
+def a_new_session_has_the_mode_that_the_status_line_shows(b):
+    chat = Chat(b).prompt()
+    answered(chat, "hello")
+    chat.type("/mode plan\r")
+    chat.sees("demo · plan")
+    chat.type("/new\r")
+    chat.sees("a new session begins")
+    chat.prompt()
+    answered(chat, "again")
+    chat.sees("demo · plan")
+    assert "plan" in b.run("policy", "mode", "@last", code=0).out
+
+
+@test
 def the_keys_of_vi_are_a_setting(b):
     chat = Chat(b, THOLE_CHAT_KEYS="vi").prompt()
     chat.type("one two")

@@ -388,6 +388,9 @@ void chat_open_new(struct chat *ch)
 {
 	chat_link_unfollow(&ch->link);
 	chat_ask_close(&ch->ask);
+	/* The status line keeps showing the mode, so the new session gets it. */
+	if (*ch->view.mode)
+		ch->mode = arena_keep(ch->c->mem, str_from(ch->view.mode)).ptr;
 	chat_view_reset(&ch->view);
 	ch->is_fork = false;
 	chat_view_note(&ch->view, TONE_DIM, "  a new session begins with the next message");
