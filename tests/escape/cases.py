@@ -12,6 +12,7 @@ import os
 import pathlib
 import signal
 import stat
+import subprocess
 import time
 
 from world import CANARY, KEY_NAME, SHM_KEY
@@ -52,8 +53,8 @@ def metadata(w, r):
 
 
 def heard(w, r):
-    time.sleep(0.05)
-    return b"escaped" in w.heard() or b"connected" in w.heard()
+    said = w.heard()
+    return b"escaped" in said or b"connected" in said
 
 
 def victim(w, r):
@@ -377,6 +378,23 @@ case("a placeholder's path that is a link outside", "true",
 case("a protected path behind a dangling link", "mkdir -p newplace/hooks; {A} write newplace/hooks/x",
      exists("ws/newplace/hooks/x"), control=False,
      setup=lambda w: (__import__("shutil").rmtree(w.ws / ".git"), os.symlink("newplace", w.ws / ".git")), **P)
+
+# Names that have no placeholder, by ways that mean another directory for another process.
+ENVRC = lambda w, r: any((w.ws / n).exists() for n in (".envrc", ".npmrc", "Jenkinsfile", "x.denied"))  # noqa: E731
+case("a protected name by the caller's own directory", "{A} write /proc/self/cwd/.envrc; {A} write /proc/thread-self/cwd/.npmrc; "
+     "echo x > f; {A} rename f /proc/self/cwd/Jenkinsfile", ENVRC, **P)
+case("a protected name by a way through procfs", "{A} write /proc/self/map_files/../cwd/.envrc; {A} write /proc/self/task/../cwd/.npmrc; "
+     "{A} write /proc/self/root/{WS}/Jenkinsfile; {A} write /proc/mounts/../cwd/.envrc", ENVRC, **P)
+case("a protected name by a link to procfs", "ln -s /proc/self/cwd a; ln -s a b; {A} write b/.envrc; ln -s /proc/self/cwd/.npmrc c; {A} write c; "
+     "mkdir -p d; ln -s ../b d/e; {A} write d/e/Jenkinsfile", ENVRC, **P)
+case("a protected name by a descriptor", "for n in 3 4 5 6 7 8 9; do eval \"exec $n<.\"; {A} write /proc/self/fd/$n/.envrc; "
+     "{A} write /dev/fd/$n/.npmrc; done", ENVRC, **P)
+case("a protected name by the directory of a parent", "({A} write /proc/$$/cwd/.envrc; {A} write /proc/$PPID/cwd/.npmrc; "
+     "{A} write /proc/1/cwd/{WS}/Jenkinsfile)", ENVRC, **P)
+case("a denied pattern by the caller's own directory", "{A} write /proc/self/cwd/x.denied; ln -s /proc/self/cwd a; {A} write a/x.denied",
+     ENVRC, options=["--deny", "{WS}/**/*.denied"], **P)
+case("half a repository by mv", "mv nested/.git taken", exists("ws/taken/HEAD"),
+     setup=lambda w: subprocess.run(["git", "init", "-q", w.ws / "nested"], check=True), **P)
 
 # ---- the launcher ----
 case("preload by the call's own variable", "true", changed, control=False, needs="evil",

@@ -377,7 +377,8 @@ def copy_for_all(args):
     for lib in own_libraries(args.hand):
         shutil.copy(lib, d)
     shutil.copytree(HERE, d / "py", ignore=shutil.ignore_patterns("*.c", "__pycache__"))
-    shutil.copy(HERE.parent / "lib" / "ports.py", d / "py")
+    for name in ("ports.py", "wait.py"):
+        shutil.copy(HERE.parent / "lib" / name, d / "py")
     return d
 
 

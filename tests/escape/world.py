@@ -16,6 +16,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
 from ports import free_port  # noqa: E402
+from wait import DEADLINE_S  # noqa: E402
 
 CANARY = "canary-7f3a91"
 # several runs may go side by side
@@ -27,6 +28,9 @@ SYS_ADD_KEY = {"x86_64": 248, "aarch64": 217}.get(os.uname().machine)
 SYS_KEYCTL = {"x86_64": 250, "aarch64": 219}.get(os.uname().machine)
 
 
+BARRIER = b"all that was sent before is here"
+
+
 class Listener:
     """A server outside; heard is everything that it received."""
 
@@ -34,8 +38,9 @@ class Listener:
         self.sock = socket.socket(family, kind)
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.sock.bind(address)
-        self.kind = kind
+        self.family, self.kind = family, kind
         self.heard = b""
+        self.settled = threading.Event()
         if kind == socket.SOCK_STREAM:
             self.sock.listen(8)
         threading.Thread(target=self.serve, daemon=True).start()
@@ -52,13 +57,33 @@ class Listener:
                         text = conn.recv(100)
                         # A client of another test whose server had this port before: an attempt says "escaped", or nothing.
                         self.heard = self.heard + text if not text or text.startswith(b"escaped") else before
+                        if text == BARRIER:
+                            self.settled.set()
                     except OSError:
                         pass
                     conn.close()
                 else:
-                    self.heard += self.sock.recv(100)
+                    text = self.sock.recv(100)
+                    if text == BARRIER:
+                        self.settled.set()
+                    else:
+                        self.heard += text
             except OSError:
                 return
+
+    def settle(self):
+        """Returns when everything that was sent before has been received: the thread may be late on a busy machine."""
+        address = self.sock.getsockname()
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] in ("0.0.0.0", "::"):
+            address = ("127.0.0.1" if self.family == socket.AF_INET else "::1", *address[1:])
+        self.settled.clear()
+        with socket.socket(self.family, self.kind) as s:
+            try:
+                s.connect(address)
+                s.send(BARRIER)
+            except OSError:
+                return  # an attempt removed its path
+            assert self.settled.wait(DEADLINE_S), "a listener does not receive"
 
     def port(self):
         return self.sock.getsockname()[1]
@@ -137,6 +162,7 @@ class World:
         self.unix_dgram = Listener(socket.AF_UNIX, socket.SOCK_DGRAM, str(self.ws / "dsock"))
         self.unix_tmp = Listener(socket.AF_UNIX, socket.SOCK_STREAM, str(self.host_tmp))
         for l in self.listeners():
+            l.settle()
             l.heard = b""
         self.new_victim()
         self.new_pty()
@@ -193,6 +219,8 @@ class World:
             return b""
 
     def heard(self):
+        for l in self.listeners():
+            l.settle()
         return b" ".join(l.heard for l in self.listeners())
 
     def close(self):

@@ -9,6 +9,7 @@
 #include "base/path/path.h"
 #include "base/path/path_glob.h"
 #include "base/os/sys.h"
+#include "supervisor/kernel/seccomp_notify_walk.h"
 
 #include <ctype.h>
 
@@ -90,8 +91,6 @@ const struct seccomp_notify_path_call seccomp_notify_path_calls[] = {
 	{ .name = NULL },
 };
 const uint64_t seccomp_notify_path_write_flags[] = { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC };
-/* The kernel's limit of symbolic links in one path (MAXSYMLINKS). */
-#define LINKS_MAX 40
 const size_t seccomp_notify_path_write_flag_count = COUNT_OF(seccomp_notify_path_write_flags);
 
 /*
@@ -220,7 +219,8 @@ static bool resolve_text(pid_t pid, const char *base, const char *path, char out
 		if (got <= 0)
 			continue;
 		target[got] = 0;
-		if (++links > LINKS_MAX || (size_t)got + 1 + strlen(rest + at) >= sizeof rest)
+		if (++links > SECCOMP_NOTIFY_WALK_LINKS ||
+		    (size_t)got + 1 + strlen(rest + at) >= sizeof rest)
 			return false;
 		memmove(rest + got + 1, rest + at, strlen(rest + at) + 1);
 		memcpy(rest, target, (size_t)got);
@@ -312,41 +312,26 @@ static bool leads_nowhere(const char *absolute)
 	return false;
 }
 
-static bool is_link(int base, const char *path)
-{
-	struct stat st;
-
-	return fstatat(base, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
-}
-
 /*
  * Opens the target and its parent as far as they exist, and computes the target's absolute path
  * for the report: by the target itself, by its parent and name, or by the text of the path.
  */
 static void open_target(pid_t pid, int base, const char *path, struct target *t)
 {
-	char parent[PATH_MAX], real[PATH_MAX];
-	const char *name = strrchr(path, '/');
-	size_t len = name ? (size_t)(name - path) : 0;
+	struct seccomp_notify_walk found;
+	char real[PATH_MAX];
 
-	name = name ? name + 1 : path;
-	snprintf(parent, sizeof parent, "%.*s", (int)len, path);
-	t->self = openat(base, path, O_PATH | O_CLOEXEC | (t->keeps_link ? O_NOFOLLOW : 0));
-	t->parent = openat(base,
-	                   len            ? parent
-	                   : name == path ? "."
-	                                  : "/",
-	                   O_PATH | O_DIRECTORY | O_CLOEXEC);
+	seccomp_notify_walk(pid, base, path, !t->keeps_link, &found);
+	t->self = found.self;
+	t->parent = found.parent;
 	if (t->self >= 0 && real_path(t->self, t->path, sizeof t->path))
 		return;
-	if (t->parent >= 0 && (t->keeps_link || !is_link(base, path)) &&
-	    real_path(t->parent, real, sizeof real)) {
+	if (t->parent >= 0 && real_path(t->parent, real, sizeof real)) {
 		if ((size_t)snprintf(t->path, sizeof t->path, "%s/%s",
-		                     strcmp(real, "/") ? real : "", name) >= sizeof t->path)
+		                     strcmp(real, "/") ? real : "", found.name) >= sizeof t->path)
 			t->path[0] = 0;
 		return;
 	}
-	/* a dangling link: its parent is not where a file would be created */
 	sys_close(&t->parent);
 	if (!real_path(base, real, sizeof real) || !resolve_text(pid, real, path, t->path))
 		t->path[0] = 0;
@@ -564,6 +549,16 @@ static bool moves_denied_names(const struct seccomp_notify_path_call *c,
 	        brings_denied_names(p, to->path, from->path));
 }
 
+/*
+ * The errno that the init answers with although the kernel would refuse the call as well.  A mount
+ * that is renamed into another one gets EXDEV from the kernel, and mv then copies what it may and
+ * removes what it can: a repository would be in two halves.
+ */
+static int better_errno(const struct seccomp_notify_path_call *c, int err)
+{
+	return c->other_arg >= 0 && err == EBUSY ? EBUSY : 0;
+}
+
 /* Evaluates one path argument.  The first one of a rename fills `moved`. */
 static bool evaluate_path(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
                           pid_t pid, const struct seccomp_data *call, int dir_arg, int path_arg,
@@ -590,7 +585,9 @@ static bool evaluate_path(const struct seccomp_notify_path_call *c, const struct
 	bool is_refused = c->creates && (is_denied_name(p, &t) || is_protected_name(c, p, &t) ||
 	                                 moves_denied_names(c, p, call, moved, &t));
 
-	*ret_err = !err && (is_refused || is_uncovered(c, call, p, &t)) ? EACCES : 0;
+	*ret_err = err                                          ? better_errno(c, err)
+	           : is_refused || is_uncovered(c, call, p, &t) ? EACCES
+	                                                        : 0;
 	if (c->other_arg >= 0 && path_arg != c->other_arg) {
 		snprintf(moved->path, sizeof moved->path, "%s", t.path);
 		moved->is_dir = is_dir(t.self);
@@ -622,9 +619,7 @@ static bool evaluate_link(const struct seccomp_notify_path_call *c, const struct
 	char path[PATH_MAX];
 	FD_SCOPE base = -1;
 
-	/* /proc/self/fd/N would be resolved to a descriptor of the init */
-	if (!read_path(pid, call->args[c->from_arg], path, sizeof path) ||
-	    !strncmp(path, "/proc/", 6))
+	if (!read_path(pid, call->args[c->from_arg], path, sizeof path))
 		return false;
 	base = open_base(pid, path, dir);
 	if (base < 0)
