@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import signal
 import socket
 import sqlite3
@@ -149,6 +150,22 @@ def changes_of_a_command_that_was_stopped_are_undone(b):
     until("the event", lambda: "updated file b.txt" in b.run("log", "@last", code=0).out)
     b.run("undo", code=0)
     assert tree(b.work) == was
+
+
+@test
+def nothing_is_undone_while_a_turn_runs(b):
+    repository(b)
+    serve(b, edit="echo by agent > a.txt", slow="echo begun > begun.log; sleep 1000")
+    b.run("run", "edit", code=0)
+    b.run("run", "--detach", "-s", "@last", "slow", code=0)
+    until("the turn", (b.work / "begun.log").exists)
+    refused = b.run("undo", code=1)
+    assert "a turn runs" in refused.err and "thole stop thr_" in refused.err, refused
+    assert (b.work / "a.txt").read_text() == "by agent\n"
+    b.run("undo", "--force", code=0)
+    assert (b.work / "a.txt").read_text() == "one\ntwo\n"
+    b.run("stop", re.search(r"thole stop (thr_\w+)", refused.err).group(1), code=0)
+    b.run("undo", code=0)
 
 
 @test

@@ -413,7 +413,7 @@ static const char diff_details[] =
 static const char undo_details[] =
 	"Reverts what tools and commands changed in files, in a turn or a whole session; default: @last.\n"
 	"If a file has changed since, nothing is reverted: --skip leaves such files as they are, --force\n"
-	"overwrites them. Of commands, files of the workspace are covered, without ignored files, .git,\n"
+	"overwrites them. While a turn of the session runs, only --force reverts. Of commands, files of the workspace are covered, without ignored files, .git,\n"
 	"node_modules and what background processes change.\n";
 
 static const char label_details[] =

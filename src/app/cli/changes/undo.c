@@ -10,14 +10,19 @@
  */
 #include "app/cli/changes/change_place.h"
 
+#include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/remote/remote.h"
 #include "base/gen/words.h"
 #include "base/map.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+
+#define ENDING_TRIES 20
+#define ENDING_PAUSE_MS 100
 
 struct undo {
 	struct changes ch;
@@ -199,6 +204,53 @@ static int refuse(struct undo *u)
 	return CODE_FAILED;
 }
 
+/*
+ * A thread of the session whose turn runs; absent: none, or this cannot be read.  A turn that waits
+ * for a person changes nothing.
+ */
+static struct str working_thread(struct cli *c, struct str session)
+{
+	struct json reply, thread;
+	struct json_iter it;
+	struct params p;
+	struct str key;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	if (connection_try(c, "list_threads", &p, true, &reply) != THOLE_OK)
+		return STR_NONE;
+	it = json_iter(JSON_GET(reply, "threads"));
+	while (json_next(&it, &key, &thread))
+		if (str_is(json_str(JSON_GET(thread, "activeTurnId"))) &&
+		    str_eq(json_str(JSON_GET(thread, "status")), STR(WORD_THREAD_STATUS_RUNNING)))
+			return json_str(JSON_GET(thread, "threadId"));
+	return STR_NONE;
+}
+
+/* After `thole stop` a turn needs a moment to end. */
+static struct str still_working(struct cli *c, struct str session)
+{
+	struct str thread = working_thread(c, session);
+
+	for (int i = 0; str_is(thread) && i < ENDING_TRIES; i++) {
+		poll(NULL, 0, ENDING_PAUSE_MS);
+		thread = working_thread(c, session);
+	}
+	return thread;
+}
+
+static int refuse_running(struct cli *c, struct str thread)
+{
+	const char *id = out_safe(c->mem, thread);
+
+	fprintf(stderr,
+	        "  Nothing was changed: a turn runs and may change the same files. `thole stop %s` "
+	        "ends\n"
+	        "  it; `thole undo --force` does not wait.\n",
+	        id);
+	return CODE_FAILED;
+}
+
 /* The files are there, and so is the program that puts them back. */
 static int undo_there(struct cli *c)
 {
@@ -212,14 +264,17 @@ static int undo_there(struct cli *c)
 int verb_undo(struct cli *c)
 {
 	struct undo u = { 0 };
+	struct str working;
 	int code;
 
 	if (c->is_remote)
 		return undo_there(c);
 	code = changes_read(c, &u.ch);
-
 	if (code)
 		return code;
+	working = u.ch.meant && !c->opts.force ? still_working(c, u.ch.ref.session) : STR_NONE;
+	if (str_is(working))
+		return refuse_running(c, working);
 	if (!c->opts.force)
 		check_all(&u);
 	if (u.conflicts && !c->opts.skip) {
