@@ -112,14 +112,18 @@ static void close_write_roots(struct hook_handle *h, struct sandbox_profile *w)
 			w->deny.at[w->deny.count++] = arena_keep(h->mem, roots.at[i]);
 }
 
-/* Without the system's directories not even a shell starts. */
+/*
+ * Without these not even a shell starts.  Other directories of programs (/opt) are hidden, and the
+ * hook runs without them.
+ */
 static enum err check_system_shown(const struct hook_handle *h, struct error *e)
 {
-	const struct sandbox_paths *system = &supervisor_host_machine(h->set->o.host)->system_roots;
+	static const char *const needed[] = { "/bin",     "/lib",       "/lib64",    "/usr/bin",
+		                              "/usr/lib", "/nix/store", "/gnu/store" };
 
 	for (size_t i = 0; i < h->wish.deny.count; i++)
-		for (size_t n = 0; n < system->count; n++)
-			if (path_is_under(system->at[n], h->wish.deny.at[i]))
+		for (size_t n = 0; n < COUNT_OF(needed); n++)
+			if (path_is_under(str_from(needed[n]), h->wish.deny.at[i]))
 				return fail(e, ERR_INVALID,
 				            "An agent could write %.*s, so no hook with the "
 				            "user's rights trusts the programs there. If that is "

@@ -53,8 +53,6 @@ struct tool_start {
 	struct str remote_task;
 	const struct rec_call_client *client; /* what its caller answers itself; NULL: people do */
 	struct str caller; /* whom the turn works for: a principal, else the session; or absent */
-	/* For bind(): it describes the machine, and nothing will run with this plan. */
-	bool is_description;
 };
 
 struct tool_sink {

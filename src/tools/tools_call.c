@@ -653,6 +653,9 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 	h->before.max = TOOL_BEFORE_MAX;
 	list_add(&t->calls, &h->node);
 	err = tools_plan_prepare(t, mem, start, &h->args, &h->cwd, &h->plan, &e);
+	/* From now on a hook of the user's does not trust what lies there. */
+	if (!err)
+		program_guard_note(supervisor_host_guard(t->o.host), &h->plan);
 	if (!h->row)
 		tools_call_fail(h, tool_error_unknown_tool(mem, start->name));
 	else if (err)

@@ -512,9 +512,6 @@ enum err tools_plan_prepare(struct tools *t, struct arena *mem, const struct too
 		err = supervisor_host_ready(t->o.host, e);
 	if (!err)
 		err = make_plan(t, mem, row, *ret_cwd, *ret_args, more, s->deny, ret, e);
-	/* From now on a hook of the user's does not trust what lies there. */
-	if (!err && !s->is_description)
-		program_guard_note(supervisor_host_guard(t->o.host), ret);
 	return err;
 }
 

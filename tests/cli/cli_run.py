@@ -115,6 +115,24 @@ def a_projects_hooks_are_those_of_where_one_is(b):
 
 
 @test
+def a_question_about_a_directory_of_programs_disables_no_hook(b):
+    """Only what a call may really write is untrusted, and without /opt a shell still starts."""
+    (b.work / ".claude").mkdir()
+    (b.work / ".claude" / "settings.json").write_text(json.dumps(
+        {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "true"}]}]}}))
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": line}}]}, {"text": "{{toolResult}}"}]}
+        for word, line in (("list", "echo listed"), ("outside", "touch /opt/x"))]})
+    b.run("hooks", "trust", code=0)
+    b.run("run", "outside", code=4)
+    assert "listed" in b.run("run", "list", code=0).out, "while the question is open"
+    b.run("deny", b.run("approvals", "-q", code=0).out.split()[0], code=0)
+    assert "listed" in b.run("run", "list", code=0).out, "after it was denied"
+    b.run("serve", "--stop", code=0)
+    assert "listed" in b.run("run", "list", code=0).out, "after a restart"
+
+
+@test
 def tokens_completion_and_exports(b):
     token = b.run("token", code=0).out.strip()
     assert len(token) >= 32 and token == (b.data / "token").read_text().strip()

@@ -56,9 +56,8 @@ static bool look_in(struct engine *e, struct str cwd)
 		if (!t->is_command || !t->is_sandboxed)
 			continue;
 		if (bind_tool(&e->settings, e->mem,
-		              &(struct tool_start){
-				      .name = t->name, .cwd = cwd, .is_description = true },
-		              &sandbox, &ignored) != OK)
+		              &(struct tool_start){ .name = t->name, .cwd = cwd }, &sandbox,
+		              &ignored) != OK)
 			return false;
 		if (str_is(sandbox.shell))
 			env->shell = sandbox.shell;
