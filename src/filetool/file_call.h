@@ -30,7 +30,7 @@ struct file_call {
 	struct str cwd;
 	struct str unsaved;  /* of read_file: the text that an editor has; or absent */
 	struct json restore; /* of apply_patch: whole files; or absent */
-	struct sandbox_paths roots;
+	struct sandbox_paths roots, protected;
 
 	/* the result: members of `structured`, and words of a writing tool */
 	struct buf structured, text;
@@ -68,6 +68,8 @@ int file_path_open(const struct file_call *c, struct str path, uint64_t flags);
  */
 int file_path_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name);
 /* All of it, at most max bytes; false with errno (EFBIG). */
+/* Would a new file of this path be below one of c->protected, after all links? */
+bool file_path_is_protected(struct file_call *c, struct str path);
 bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret);
 bool file_path_is_binary(struct str content);
 /* The media type of an image that models take, by its first bytes; absent: it is none. */

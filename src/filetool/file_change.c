@@ -46,6 +46,8 @@ bool file_change_look(struct file_change *g)
 
 	g->old = STR("");
 	g->is_new = fd < 0 && errno == ENOENT;
+	if (g->is_new && file_path_is_protected(g->c, g->path))
+		return file_call_fail_errno(g->c, "write", g->path, EROFS);
 	if (g->is_new)
 		return true;
 	if (fd < 0 || fstat(fd, &g->before) < 0)

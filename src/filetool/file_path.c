@@ -6,6 +6,8 @@
 #include "filetool/filetool.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 /* A NUL in the first bytes means that a file is binary; git looks at 8000. */
@@ -133,6 +135,39 @@ int file_path_open_parent(struct file_call *c, struct str path, bool make, const
 	if (dir < 0 && errno == ENOENT && make)
 		dir = make_dirs(c, parent);
 	return dir;
+}
+
+/* Where the directory is, after all links. */
+static struct str real_dir(struct file_call *c, int dir)
+{
+	char link[64], room[PATH_MAX];
+	ssize_t len;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
+	len = readlink(link, room, sizeof room);
+	return len > 0 ? arena_keep(c->mem, str_of(room, (size_t)len)) : STR_NONE;
+}
+
+bool file_path_is_protected(struct file_call *c, struct str path)
+{
+	struct str have = path;
+
+	if (PATH_UNDER_ANY(path, &c->protected))
+		return true;
+	while (c->protected.count && have.len > 1) {
+		while (have.ptr[have.len - 1] != '/')
+			have.len--;
+		have = arena_keep(c->mem, str_head(have, have.len > 1 ? have.len - 1 : 1));
+
+		FD_SCOPE dir = file_path_open(c, have, O_PATH | O_DIRECTORY);
+
+		if (dir < 0)
+			continue;
+		path = arena_printf(c->mem, "%.*s%.*s", STR_ARG(real_dir(c, dir)),
+		                    STR_ARG(str_skip(path, have.len == 1 ? 0 : have.len)));
+		return PATH_UNDER_ANY(path, &c->protected);
+	}
+	return false;
 }
 
 bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret)

@@ -109,7 +109,10 @@ int filetool_run(const struct filetool_host *host)
 	umask(host->umask); /* files that are made here are for people */
 	if (!read_line(&line) || json_read(mem, buf_str(&line), &request, &e) ||
 	    sandbox_plan_read_strings(mem, JSON_GET(request, "roots"), "roots",
-	                              SANDBOX_PLAN_PATHS_MAX, 4096, &c.roots, &e)) {
+	                              SANDBOX_PLAN_PATHS_MAX, 4096, &c.roots, &e) ||
+	    (json_is(JSON_GET(request, "protected")) &&
+	     sandbox_plan_read_strings(mem, JSON_GET(request, "protected"), "protected",
+	                               SANDBOX_PLAN_PATHS_MAX, 4096, &c.protected, &e))) {
 		fputs("thole-supervisor: file-tool: no request\n", stderr);
 		return 2;
 	}

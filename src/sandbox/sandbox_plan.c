@@ -153,6 +153,7 @@ static const struct field plan_fields[] = {
 	{ "privateDirs", K_PATHS, P(private_dirs), false },
 	{ "tmpDir", K_PATH, P(tmp_dir), false },
 	{ "protectedPaths", K_PATHS, P(protected_paths), false },
+	{ "openedPaths", K_PATHS, P(opened_paths), false },
 	{ "deniedPaths", K_PATHS, P(denied_paths), false },
 	{ "denyRules", K_PATHS, P(deny_rules), false },
 	{ "network", K_NETWORK, 0, true },
@@ -397,7 +398,7 @@ enum err sandbox_plan_check(const struct sandbox_plan *p, struct error *e)
 	} lists[] = {
 		{ &p->read_roots, "readRoots" },     { &p->write_roots, "writeRoots" },
 		{ &p->private_dirs, "privateDirs" }, { &p->protected_paths, "protectedPaths" },
-		{ &p->denied_paths, "deniedPaths" },
+		{ &p->denied_paths, "deniedPaths" }, { &p->opened_paths, "openedPaths" },
 	};
 	enum err err;
 
@@ -414,6 +415,12 @@ enum err sandbox_plan_check(const struct sandbox_plan *p, struct error *e)
 		if (!PATH_UNDER_ANY(p->protected_paths.at[i], &p->write_roots))
 			return fail(e, ERR_INVALID, "protectedPaths: %s is in no write root",
 			            p->protected_paths.at[i].ptr);
+	for (size_t i = 0; i < p->opened_paths.count; i++)
+		if (!PATH_UNDER_ANY(p->opened_paths.at[i], &p->write_roots) ||
+		    PATH_UNDER_ANY(p->opened_paths.at[i], &p->protected_paths))
+			return fail(e, ERR_INVALID,
+			            "openedPaths: %s is in no write root, or protected",
+			            p->opened_paths.at[i].ptr);
 	err = check_hosts(p, e);
 	if (err)
 		return err;

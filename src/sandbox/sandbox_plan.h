@@ -22,6 +22,8 @@
  *	                 without namespaces, which have no private /tmp); the command finds it
  *	                 in TMPDIR
  *	protectedPaths   inside write roots: cannot be written, replaced or created
+ *	openedPaths      inside write roots: files that may be written although they would be protected;
+ *	                 no placeholder is in their way
  *	deniedPaths      inside roots: cannot be read
  *	denyRules        the same by pattern (base/path/path_glob.h), resolved when the sandbox starts,
  *	                 with other names of the same files; in write roots missing files cannot
@@ -82,7 +84,7 @@ struct sandbox_plan {
 	enum sandbox_tier tier;
 	struct str cwd, home, user, tmp_dir;
 	struct sandbox_paths read_roots, write_roots, private_dirs, protected_paths, denied_paths;
-	struct sandbox_paths deny_rules;
+	struct sandbox_paths opened_paths, deny_rules;
 	enum sandbox_network network;
 	struct sandbox_paths allow; /* hosts */
 	bool unix_sockets, openat2;

@@ -114,6 +114,27 @@ static void add_protected(struct maker *m)
 	add_all(m, &p->protected_paths, &m->profile->protect);
 }
 
+/* An entry of the list may be a directory: all of it is open for this run. */
+static void open_protected(struct maker *m)
+{
+	const struct sandbox_paths *open = &m->profile->open;
+	struct sandbox_paths *all = &m->p.protected_paths;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < open->count; i++)
+		if (PATH_UNDER_ANY(open->at[i], &m->p.write_roots))
+			add_once(m, &m->p.opened_paths, open->at[i]);
+	for (size_t i = 0; i < all->count; i++) {
+		bool is_open = false;
+
+		for (size_t n = 0; n < m->p.opened_paths.count; n++)
+			is_open |= path_is_under(m->p.opened_paths.at[n], all->at[i]);
+		if (!is_open)
+			all->at[kept++] = all->at[i];
+	}
+	all->count = kept;
+}
+
 /* Secrets are denied only where a root shows them; elsewhere they are not visible at all. */
 /* No name in it is protected, because no program with more rights reads it. */
 static void add_cache(struct maker *m)
@@ -279,6 +300,7 @@ static enum err plan_make(struct maker *m, enum sandbox_tier below_tier, struct 
 	m->p.deny_rules = w->deny_rules;
 	add_roots(m);
 	add_protected(m);
+	open_protected(m);
 	add_cache(m);
 	add_denied(m);
 	add_private(m);

@@ -21,7 +21,8 @@ struct sandbox_profile {
 	struct str cwd;                                  /* the workspace */
 	struct str home;                                 /* absent: none */
 	struct sandbox_paths write, read, deny, protect; /* besides the defaults */
-	struct str cache; /* writable too; nothing trusts what is in it; absent: none */
+	struct sandbox_paths open; /* protected files that may be written nevertheless */
+	struct str cache;          /* writable too; nothing trusts what is in it; absent: none */
 	struct sandbox_paths deny_rules; /* of permission rules (sandbox_plan.h) */
 	enum sandbox_network network;
 	struct sandbox_paths allow; /* hosts (host_rule.h), with network restricted */

@@ -188,6 +188,7 @@ static struct sandbox_job_request keep_request(struct arena *mem,
 	c.plan.write_roots = keep_list(mem, &q->plan.write_roots);
 	c.plan.private_dirs = keep_list(mem, &q->plan.private_dirs);
 	c.plan.protected_paths = keep_list(mem, &q->plan.protected_paths);
+	c.plan.opened_paths = keep_list(mem, &q->plan.opened_paths);
 	c.plan.denied_paths = keep_list(mem, &q->plan.denied_paths);
 	c.plan.deny_rules = keep_list(mem, &q->plan.deny_rules);
 	c.plan.allow = keep_list(mem, &q->plan.allow);

@@ -240,6 +240,14 @@ static void send_request(struct tool_handle *h)
 	jw_arr(&w);
 	jw_str(&w, h->cwd);
 	jw_arr_end(&w);
+	/* A user puts back what was there before. */
+	if (!str_is(h->restore) && h->plan.protected_paths.count) {
+		JW_KEY(&w, "protected");
+		jw_arr(&w);
+		for (size_t i = 0; i < h->plan.protected_paths.count; i++)
+			jw_str(&w, h->plan.protected_paths.at[i]);
+		jw_arr_end(&w);
+	}
 	jw_obj_end(&w);
 	buf_add_char(&text, '\n');
 	stream_write(h->in, buf_str(&text));

@@ -276,6 +276,14 @@ static struct str file_result(const struct tool_handle *h, struct json s)
 	return arena_keep(h->mem, buf_str(&text));
 }
 
+/* As the model names it: from the workspace on. */
+static struct str path_shown(const struct tool_handle *h, struct str path)
+{
+	return path_is_under(path, h->cwd) && path.len > h->cwd.len
+	               ? str_skip(path, h->cwd.len + (h->cwd.len > 1))
+	               : path;
+}
+
 /*
  * The tool sees only an errno.  Whether the sandbox is the cause decides tools_deny_file(),
  * which knows the plan.
@@ -283,8 +291,8 @@ static struct str file_result(const struct tool_handle *h, struct json s)
 static void fill_file_failure(struct tool_handle *h, struct json r, struct ending *x)
 {
 	struct tool_end *end = &x->end;
+	struct str path = json_str(JSON_GET(r, "path")), rule;
 	struct tool_error refused;
-	struct str rule;
 
 	end->failed = true;
 	end->category = rec_enum_read(&enum_error_category, json_str(JSON_GET(r, "category")));
@@ -292,14 +300,15 @@ static void fill_file_failure(struct tool_handle *h, struct json r, struct endin
 	end->advice = json_str(JSON_GET(r, "advice"));
 	end->retryable = json_bool(JSON_GET(r, "retryable"), false);
 	end->executed = rec_enum_read(&enum_executed, json_str(JSON_GET(r, "executed")));
-	x->has_violation = tools_deny_file(h, json_str(JSON_GET(r, "operation")),
-	                                   json_str(JSON_GET(r, "path")),
+	x->has_violation = tools_deny_file(h, json_str(JSON_GET(r, "operation")), path,
 	                                   json_str(JSON_GET(r, "errno")), &x->violation);
 	if (!x->has_violation)
 		return;
 	rule = x->violation.would_allow;
-	refused = str_is(rule) ? tool_error_sandbox_refused_file(h->mem, end->message, rule)
-	                       : tool_error_path_closed(h->mem, end->message);
+	refused = PATH_UNDER_ANY(path, &h->plan.protected_paths)
+	                  ? tool_error_path_protected(h->mem, path_shown(h, path))
+	          : str_is(rule) ? tool_error_sandbox_refused_file(h->mem, end->message, rule)
+	                         : tool_error_path_closed(h->mem, end->message);
 	tool_end_fail(end, &refused);
 }
 

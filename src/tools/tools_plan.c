@@ -192,6 +192,19 @@ static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
 	return err;
 }
 
+/* Protected files of the workspace that a person lets a file tool write. */
+static void open_files(struct arena *mem, struct json list, struct sandbox_profile *w)
+{
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+
+	make_room(mem, &w->open, json_count(list));
+	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
+		if (path_is_under(json_str(v), w->cwd))
+			w->open.at[w->open.count++] = arena_keep(mem, json_str(v));
+}
+
 static struct str dir_of(struct str path)
 {
 	size_t end = path.len;
@@ -206,7 +219,7 @@ static struct str dir_of(struct str path)
  * directory; they touch no other name in it, and the file need not exist.
  */
 static enum err take_files(struct tools *t, struct arena *mem, struct json list, bool writes,
-                           struct sandbox_paths *to, struct error *e)
+                           struct str cwd, struct sandbox_paths *to, struct error *e)
 {
 	struct json_iter it = json_iter(list);
 	enum err err = OK;
@@ -221,6 +234,8 @@ static enum err take_files(struct tools *t, struct arena *mem, struct json list,
 
 		if (!writes && !is_there)
 			continue; /* the file does not exist */
+		if (writes && path_is_under(path, cwd))
+			continue; /* a protected file of the workspace: open_files() */
 		if (is_there && !S_ISREG(st.st_mode))
 			return fail(e, ERR_INVALID, "%.*s is no file", STR_ARG(path));
 		err = take_root(t, mem, writes ? dir_of(path) : path, &to->at[to->count], e);
@@ -253,14 +268,15 @@ static enum err widen_profile(struct tools *t, struct arena *mem, struct json mo
 	if (!err)
 		err = take_roots(t, mem, JSON_GET(more, "writeRoots"), &w->write, e);
 	if (!err)
-		err = take_files(t, mem, JSON_GET(more, "readFiles"), false, &w->read, e);
+		err = take_files(t, mem, JSON_GET(more, "readFiles"), false, w->cwd, &w->read, e);
 	/*
 	 * A command needs the directory to replace a file, which would open all other names in it.
 	 */
 	if (!err && json_count(JSON_GET(more, "writeFiles")) && is_shell)
 		err = fail(e, ERR_INVALID, "a command is given no single file to write");
 	if (!err)
-		err = take_files(t, mem, JSON_GET(more, "writeFiles"), true, &w->write, e);
+		err = take_files(t, mem, JSON_GET(more, "writeFiles"), true, w->cwd, &w->write, e);
+	open_files(mem, JSON_GET(more, "writeFiles"), w);
 	if (str_is(mode) && str_eq(mode, sandbox_plan_mode_name(SANDBOX_DANGER_FULL_ACCESS)))
 		w->mode = SANDBOX_DANGER_FULL_ACCESS;
 	else if (str_is(mode) && w->mode == SANDBOX_READ_ONLY)

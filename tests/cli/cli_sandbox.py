@@ -176,7 +176,7 @@ def what_was_approved_outside_the_workspace_works_and_nothing_more(b):
         "up": ("shell", {"command": "mkdir ../sibling"}, f"{refused} {b.dir}/sibling.", None),
         "fifth": ("shell", {"command": f"mv a {outside}/b && rm {outside}/old"}, f"{granted} in {outside}.", outside / "b"),
         "sixth": ("shell", {"command": f"sh run.sh > {outside}/s"}, f"{refused} {outside}/s.", None),
-        "seventh": ("write_file", {"path": "AGENTS.md", "content": "x\n"}, f"{refused} {b.work}/AGENTS.md.", None),
+        "seventh": ("write_file", {"path": "AGENTS.md", "content": "x\n"}, f"{granted} {b.work}/AGENTS.md.", b.work / "AGENTS.md"),
         "eighth": ("shell", {"command": "echo x > CLAUDE.md"}, f"{refused} {b.work}/CLAUDE.md.", None),
         "ninth": ("shell", {"command": f"echo x > {b.dir}/.bashrc"}, f"{refused} {b.dir}/.bashrc.", None),
         "tenth": ("write_file", {"path": f"{outside}/none/x", "content": "x\n"}, f"{refused} {outside}/none/x.", None),
@@ -204,3 +204,45 @@ def what_was_approved_outside_the_workspace_works_and_nothing_more(b):
             assert sorted(p.name for p in outside.iterdir() if p.is_file()) == ([] if word == "fifth" else ["old"]), (mode, word)
             # placeholders, which are directories, stay for a second
             assert not (b.dir / ".bashrc").is_file() and [p for p in other.iterdir() if p.is_file()] == [], (mode, word)
+
+
+@test
+def protected_files_that_a_person_approves_are_written_by_file_tools(b):
+    """Instructions of agents and CI are everyday work; only the named file is open, and only for that call."""
+    workflows = b.work / ".github" / "workflows"
+    (b.work / "CLAUDE.md").write_text("one\n")
+    patch = "*** Begin Patch\n*** Update File: CLAUDE.md\n@@\n-two\n+three\n*** Add File: .npmrc\n+x=1\n*** End Patch"
+    # the call, the file, its text afterwards; absent: the sandbox refuses
+    cases = {
+        "first": ("write_file", {"path": "AGENTS.md", "content": "new\n"}, b.work / "AGENTS.md", "new\n"),
+        "second": ("edit_file", {"path": "CLAUDE.md", "oldText": "one", "newText": "two"}, b.work / "CLAUDE.md", "two\n"),
+        "third": ("write_file", {"path": ".github/workflows/ci.yml", "content": "on: push\n"}, workflows / "ci.yml", "on: push\n"),
+        "fourth": ("edit_file", {"path": ".github/workflows/ci.yml", "oldText": "push", "newText": "tag"}, workflows / "ci.yml", "on: tag\n"),
+        "fifth": ("apply_patch", {"patch": patch}, b.work / "CLAUDE.md", "three\n"),
+        "sixth": ("write_file", {"path": ".git/hooks/pre-commit", "content": "x\n"}, b.work / ".git/hooks/pre-commit", None),
+        "seventh": ("shell", {"command": "echo more >> CLAUDE.md"}, b.work / "CLAUDE.md", None),
+    }
+    subprocess.run(["git", "init", "-q", b.work], check=True)
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": tool, "args": args}]}, {"text": "done"}]}
+        for word, (tool, args, _, _) in cases.items()] + [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": "sleep 600"}}]}, {"text": "done"}]},
+        {"when": {"text": "plainly"}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": "GEMINI.md", "content": "x"}}]}, {"text": "done"}]}]})
+    b.run("run", "--mode", "bypass", "process", code=0)  # its sandbox has placeholders for what is missing
+    for word, (_, _, path, text) in cases.items():
+        before = path.read_bytes() if path.is_file() else None
+        asked = b.run("run", "--mode", "on_request", word, code=4)
+        words = " ".join(asked.err.split())
+        assert (("It needs access beyond the sandbox: to write" if text else "Even if you allow it, the sandbox keeps it from writing")
+                in words), (word, words)
+        b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+        until("the end of the turn", lambda: "turn.completed" in b.run("log", "@last").out)
+        if text:
+            assert path.is_file() and path.read_text() == text, (word, b.run("log", "@last", "--json").out[-3000:])
+        else:
+            assert (path.read_bytes() if path.is_file() else None) == before, word
+            assert "sandbox_denied" in b.run("log", "@last", "--json").out, word
+    # without a person nothing is opened, and the model learns why
+    b.run("run", "--mode", "bypass", "plainly", code=0)
+    log = b.run("log", "@last", "--json", code=0).out
+    assert not (b.work / "GEMINI.md").is_file() and "GEMINI.md is protected" in log, log[-3000:]

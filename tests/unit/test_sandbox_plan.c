@@ -94,6 +94,22 @@ TEST(read_only_has_no_write_roots_and_nothing_to_protect)
 	CHECK(has(&p.read_roots, "/ws") && has(&p.private_dirs, "/tmp"));
 }
 
+TEST(a_file_that_is_opened_is_not_protected_and_everything_else_is)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct sandbox_profile w = in_ws;
+	struct str open[] = { STR("/ws/.thole/rules.json"), STR("/elsewhere/.thole/x") };
+	struct sandbox_plan p;
+	struct error e;
+
+	w.open = (struct sandbox_paths){ open, 2 };
+	p = plan(mem, full_host, &w);
+	CHECK(!has(&p.protected_paths, "/ws/.thole") && has(&p.protected_paths, "/ws/.git/hooks"));
+	CHECK(p.opened_paths.count == 1 && has(&p.opened_paths, "/ws/.thole/rules.json"));
+	p.protected_paths.at[p.protected_paths.count++] = STR("/ws/.thole");
+	CHECK(sandbox_plan_check(&p, &e) == ERR_INVALID && strstr(e.message, "openedPaths"));
+}
+
 TEST(a_workspace_that_is_the_home_directory_keeps_its_keys_and_startup_files)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

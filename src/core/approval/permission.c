@@ -1088,6 +1088,41 @@ static bool may_need(const struct needs *n, const struct act_path *p)
 	       !str_eq(dir, STR("/var/tmp"));
 }
 
+/* A part of a repository itself, of which other parts depend on each other. */
+static bool is_in_git(struct str path)
+{
+	while (path.len) {
+		struct str name = str_cut(&path, '/');
+
+		if (str_eq(name, STR(".git")))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A protected file of the workspace (agent instructions, CI, settings of editors) that a built-in
+ * file tool writes, which touches no other: who approves that call has seen what it writes.
+ * Commands get none, because what they do is not known to the same degree.
+ */
+static bool may_open(const struct needs *n, const struct act_path *p)
+{
+	const unsigned wanted = ACT_PATH_INSIDE | ACT_PATH_PROTECTED;
+	const unsigned never = ACT_PATH_SECRET | ACT_PATH_GUESS | ACT_PATH_UNKNOWN |
+	                       ACT_PATH_PATTERN | ACT_PATH_DEEP;
+
+	return n->ask->tool->kind != ITEM_KIND_COMMAND && writes_path(p) &&
+	       (p->flags & wanted) == wanted && !(p->flags & never) &&
+	       n->sandbox->mode == SANDBOX_MODE_WORKSPACE_WRITE && !is_in_git(real_path_of(p)) &&
+	       is_in_any(real_path_of(p), &n->sandbox->protected_paths);
+}
+
+static void need_one(const struct needs *n, struct list_str *list, struct str path)
+{
+	if (rec_list_str_find(list, path) < 0 && list->count < NEEDS_MAX)
+		rec_list_str_add(n->ask->mem, list, path);
+}
+
 /*
  * One named file, nothing around it.  The built-in file tools write just this file.  A command
  * needs the directory to create or replace it, and gets that only if it is known to touch nothing
@@ -1104,6 +1139,10 @@ static void need_file(const struct needs *n, const struct act_path *p)
 	                        : is_command ? &n->ret->write_roots
 	                                     : &n->ret->write_files;
 
+	if (may_open(n, p)) {
+		need_one(n, list, path);
+		return;
+	}
 	if (p->flags & not_given || !may_need(n, p) || path.len < 2 ||
 	    !str_starts(path, STR("/")) || is_kernels(path) || is_kernels(p->path))
 		return;
@@ -1118,8 +1157,7 @@ static void need_file(const struct needs *n, const struct act_path *p)
 	/* The whole home directory is more than one named file. */
 	if (writes && is_command && path_is_under(n->ask->settings->home, path))
 		return;
-	if (rec_list_str_find(list, path) < 0 && list->count < NEEDS_MAX)
-		rec_list_str_add(n->ask->mem, list, path);
+	need_one(n, list, path);
 }
 
 /* Only HTTP passes the proxy.  The whole network is granted only on an explicit request. */

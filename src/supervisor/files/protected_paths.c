@@ -350,6 +350,39 @@ static bool is_open_when_missing(struct str path)
 	return false;
 }
 
+/* May a file below be written in this run? */
+static bool is_opened(const struct sandbox_plan *p, struct str path)
+{
+	for (size_t i = 0; i < p->opened_paths.count; i++)
+		if (path_is_under(p->opened_paths.at[i], path))
+			return true;
+	return false;
+}
+
+/*
+ * Removes the placeholder that is in the way of a file that may be written.  Sandboxes that rely on
+ * it refuse to write there by themselves (seccomp_notify_path.h).
+ */
+static void open_way(struct protected_paths *c, const struct sandbox_plan *p, struct str path)
+{
+	struct str root = root_of(p, path);
+	FD_SCOPE dir = sys_open_place(AT_FDCWD, root.ptr);
+	struct str rest = str_skip(path, root.len + 1);
+
+	while (dir >= 0 && rest.len) {
+		struct str name = arena_keep(c->mem, str_cut(&rest, '/'));
+		int next;
+
+		if (protected_paths_is_placeholder(dir, name.ptr)) {
+			unlinkat(dir, name.ptr, AT_REMOVEDIR);
+			return;
+		}
+		next = openat(dir, name.ptr, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		close(dir);
+		dir = next;
+	}
+}
+
 /*
  * One component of the path: `here` is the path up to it.  Directories above the last one are
  * pinned, because a directory that contains a mount can be renamed, and a new one under the old
@@ -367,7 +400,7 @@ static enum err shield_step(struct protected_paths *c, const struct sandbox_plan
 	if (fstatat(*dir, name.ptr, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			return fail_errno(e, ERR_IO, "protected path %s", here.ptr);
-		if (c->is_again || is_open_when_missing(path))
+		if (c->is_again || is_open_when_missing(path) || is_opened(p, here))
 			return OK;
 		err = protect_absent(c, *dir, name, here, &needed, e);
 		if (!err && needed)
@@ -775,6 +808,8 @@ static enum err prepare_paths(struct arena *mem, const struct sandbox_plan *p, b
 {
 	struct protected_paths c = { .mem = mem, .is_again = is_again };
 
+	for (size_t i = 0; i < p->opened_paths.count && !is_again; i++)
+		open_way(&c, p, p->opened_paths.at[i]);
 	for (size_t i = 0; i < p->protected_paths.count; i++) {
 		enum err err = shield_path(&c, p, p->protected_paths.at[i], SHIELD_CLOSE, 0, e);
 
