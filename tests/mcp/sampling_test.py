@@ -5,8 +5,10 @@
 """
 import base64
 import json
+import os
 import pathlib
 import shutil
+import subprocess
 import sys
 
 import tool_fixture
@@ -91,6 +93,12 @@ class Fixture(tool_fixture.Fixture):
         """The messages of a request, with their whole texts."""
         messages = json.loads(self.output(request["refs"]["input"]))["messages"]
         return [(m["role"], self.output(m["ref"]) if "ref" in m else m["text"]) for m in messages]
+
+    def thole(self, *words, may_fail=False):
+        env = {**os.environ, "XDG_CONFIG_HOME": self.daemon.data + ".config", "COLUMNS": "100"}
+        done = subprocess.run([f"{self.build}/thole", *words, "--data", self.daemon.data], capture_output=True, text=True, env=env, cwd=self.work, timeout=60)
+        assert may_fail or done.returncode == 0, done
+        return done.stdout + done.stderr
 
     def output(self, ref):
         return self.call("get_output", sessionId=self.session, outputRef=ref)["text"]
@@ -326,6 +334,38 @@ def the_settings_are_shown_and_checked():
             assert words in str(e), (wrong, str(e)[-500:])
         else:
             raise Wrong(f"{wrong} was taken")
+
+
+@test
+def the_command_line_shows_all_of_it():
+    words = "line one\nline two\n" + "and more " * 400 + "the end"
+    with Fixture("old", [says(words)], {"permission": "ask", "model": "demo"}) as w:
+        w.submit()
+        shown = w.thole("approvals")
+        assert "line two" in shown and "the end" in shown and "server: own" in shown and "most it may cost: $0.1000" in shown, shown
+        assert "you are asked each time; up to $0.10 a turn, 2000 tokens an answer, demo" in w.thole("mcp", "show", "own")
+        assert "may ask models" in w.thole("doctor", "--online", may_fail=True)
+        w.thole("approve", w.action)
+        w.settle()
+        assert len(w.asked()) == 1
+
+
+# ---- published servers
+
+@test
+def the_client_of_a_published_server_answers_if_it_can():
+    publish = ["mcp.serve=true", 'mcp.publish={"servers":["own"]}']
+    for revision in REVISIONS:
+        with Fixture(revision, options=publish) as w:
+            def call(client):
+                reply = w.call("submit_turn", input="call", call={"tool": "mcp__own__ask", "arguments": {"requests": [says()]}, "client": client})
+                w.session, w.turn = reply["sessionId"], reply["turnId"]
+                return w.settle()
+            assert w.got(call({"elicitation": True})) == [answer_of("It is Who are you?")], revision
+            w.at_rest()
+            asked = last(call({"sampling": True}), "action.required")["payload"]
+            assert [r["method"] for r in asked["inputRequests"].values()] == ["sampling/createMessage"], asked
+            assert not w.asked(), "the client's own model answers"
 
 
 # ---- the budget
