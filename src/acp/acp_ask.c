@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #define TITLE_MAX 2000
+#define REQUEST_MAX 1600 /* of a request to a model that the title shows completely */
 
 struct acp_ask {
 	struct list node;
@@ -303,6 +304,10 @@ static struct acp_ask *open_action(struct acp_thread *t, struct json event)
 	if (!*a->call)
 		copy_id(a->call, event, "actionId");
 	read_decisions(a, JSON_GET(payload, "decisions"));
+	/* An approval covers what was shown, and an editor shows no more than the title. */
+	if (str_eq(json_str(JSON_GET(payload, "actionType")), STR(WORD_ACTION_TYPE_SAMPLING)) &&
+	    json_int(JSON_GET(payload, "inputBytes"), 0) > REQUEST_MAX)
+		a->is_choice = false;
 	return a;
 }
 

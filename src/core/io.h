@@ -47,6 +47,25 @@ struct tool_part {
 	bool is_image; /* that models take */
 };
 
+/* A text or an image of a tool server's request for an answer of a model. */
+struct sampling_part {
+	bool is_assistant; /* it says that a model said it */
+	struct str text;   /* absent: an image */
+	struct str media_type, base64;
+};
+
+/* Such a request, checked, with what the settings of the server permit. */
+struct sampling_request {
+	struct str server;
+	bool asks;          /* a person decides */
+	struct str model;   /* absent: that of the turn */
+	int64_t budget_usd; /* of all its requests in one turn, in 1e-9 dollars */
+	int64_t max_tokens;
+	struct str system; /* its system prompt; or absent */
+	const struct sampling_part *parts;
+	size_t part_count;
+};
+
 enum process_exit {
 	EXIT_NONE, /* no process of its own */
 	EXIT_BY_CODE,

@@ -201,6 +201,35 @@ static enum err read_hosts(const struct place *at, struct json v, struct mcp_con
 	return OK;
 }
 
+static void keep_from_starting(struct mcp_config *c, struct str why)
+{
+	c->state = MCP_UNSUPPORTED;
+	c->why = why;
+}
+
+static enum err read_sampling(const struct place *at, struct json v, struct mcp_config *c,
+                              struct error *e)
+{
+	struct error why;
+
+	return mcp_sampling_settings(at->set->mem, v, &c->sampling, &why) == OK
+	               ? OK
+	               : server_error(at, e, why.message, STR(""));
+}
+
+/*
+ * Models cost the user's money: neither a project's file nor a client lends them to a server.  An
+ * entry of a project is shown with the reason and never started.
+ */
+static enum err refuse_sampling(const struct place *at, struct mcp_config *c, struct error *e)
+{
+	if (at->set->o.is_client)
+		return server_error(at, e, "sampling works in the user's own settings only",
+		                    STR(""));
+	keep_from_starting(c, STR("its entry has sampling, which works in your own settings only"));
+	return OK;
+}
+
 /* For the settings only: a project must not widen the sandbox. */
 static enum err read_own(const struct place *at, struct str key, struct json v,
                          struct mcp_config *c, struct error *e)
@@ -229,6 +258,8 @@ static enum err read_own(const struct place *at, struct str key, struct json v,
 		               ? OK
 		               : server_error(at, e, "timeout_ms is from 1 to 3600000", STR(""));
 	}
+	if (str_eq(key, STR("sampling")))
+		return read_sampling(at, v, c, e);
 	return server_error(at, e, "does not know", key);
 }
 
@@ -256,6 +287,8 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 		return read_enabled(at, v, c, e);
 	if (str_eq(key, STR("type")) && str_eq(json_str(v), STR("stdio")))
 		return OK;
+	if (at->is_project && str_eq(key, STR("sampling")))
+		return refuse_sampling(at, c, e);
 	/* Unknown keys in a project's file are ignored. */
 	return at->is_project ? OK : read_own(at, key, v, c, e);
 }
@@ -295,12 +328,6 @@ static struct str find_missing(const struct place *at, struct str text)
 			return rest;
 	}
 	return STR_NONE;
-}
-
-static void keep_from_starting(struct mcp_config *c, struct str why)
-{
-	c->state = MCP_UNSUPPORTED;
-	c->why = why;
 }
 
 /*
@@ -402,10 +429,11 @@ static enum err read_remote_member(const struct place *at, struct str key, struc
 	if (str_eq(key, STR("enabled")))
 		return read_enabled(at, v, c, e);
 	if (at->is_project)
-		return OK;
+		return str_eq(key, STR("sampling")) ? refuse_sampling(at, c, e) : OK;
 	if (str_eq(key, STR("oauth")))
 		return read_oauth(at, v, c, e);
-	if (str_eq(key, STR("protocol")) || str_eq(key, STR("timeout_ms")))
+	if (str_eq(key, STR("protocol")) || str_eq(key, STR("timeout_ms")) ||
+	    str_eq(key, STR("sampling")))
 		return read_own(at, key, v, c, e);
 	return server_error(at, e, "a server with a url does not have", key);
 }

@@ -34,7 +34,8 @@ struct mcp_config {
 	struct str network;         /* absent: the settings' value */
 	struct sandbox_paths hosts; /* allowed hosts; none: `network` decides */
 	enum mcp_version version;
-	bool is_published; /* to MCP clients, which answer what it asks */
+	bool is_published; /* to MCP clients, which answer what it asks; else models may */
+	struct mcp_sampling sampling;
 	int64_t timeout_ms;
 	/* Of a server with an address, which has none of the program's fields above. */
 	struct str url;
@@ -54,7 +55,6 @@ struct mcp_offer {
 
 struct mcp_set;
 struct mcp_server;
-
 /* What carries the messages of one connection.  `send` and `end` accept a server without one. */
 struct mcp_transport {
 	/* Calls mcp_server_converse() when messages can be sent, or mcp_server_fail(). */

@@ -64,7 +64,7 @@ static void write_capabilities(struct json_writer *w, enum mcp_version v,
 		JW_KEY(w, "roots");
 		jw_raw(w, STR("{}"));
 	}
-	if (only ? only->sampling : c->has_sampling) {
+	if ((only ? only->sampling : c->has_sampling) || c->has_models) {
 		JW_KEY(w, "sampling");
 		jw_raw(w, STR("{}"));
 	}

@@ -35,7 +35,8 @@ struct mcp_client {
 	struct str name, version; /* of this program */
 	struct str root;          /* the workspace, absolute; absent: no roots are sent */
 	struct str log_level;     /* the least level of messages that are wanted; absent: none */
-	bool has_sampling; /* calls may be answered by a model: of their client, or a setting says so */
+	bool has_sampling;        /* the model of a call's client may answer */
+	bool has_models;          /* models of this runtime answer */
 };
 
 /* ---- params, without line break ---- */

@@ -25,7 +25,7 @@
 #define CLIENT_REFUSED -1       /* of sampling/createMessage */
 #define MCP_URL_REQUIRED -32042 /* 2025-11-25: pages to open before the call is repeated */
 
-enum state { NEW, PROBING, GREETING, READY, BROKEN };
+enum protocol_state { NEW, PROBING, GREETING, READY, BROKEN };
 
 struct mcp_protocol {
 	struct mcp_protocol_options o;
@@ -34,7 +34,7 @@ struct mcp_protocol {
 	struct arena *mem;
 	struct jsonrpc *rpc;
 	struct buf line, params;
-	enum state state;
+	enum protocol_state state;
 	enum mcp_version version;
 	struct str server;
 	struct str agreed; /* the version of initialize's result */
@@ -496,6 +496,10 @@ static struct mcp_question *first_question(const struct mcp_call *c)
 /* A user refuses with a word; other requests get an error. */
 static void refuse_question(struct mcp_protocol *t, struct mcp_question *q, struct str action)
 {
+	if (q->sampling) {
+		reply_error(t, q->request, JSONRPC_INTERNAL_ERROR, STR("its call has ended"));
+		return;
+	}
 	if (str_is(q->relayed) && !q->is_form) {
 		reply_error(t, q->request, CLIENT_REFUSED, STR("the client did not answer"));
 		return;
@@ -591,7 +595,7 @@ void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
 	list_init(&c->questions);
 	c->is_open = true;
 	c->mem = NULL;
-	c->rounds = c->tries = 0;
+	c->rounds = c->tries = c->samplings = 0;
 	c->is_unsent = c->was_again = false;
 	c->state = STR_NONE;
 	list_add(&t->calls, &c->node);
@@ -734,12 +738,37 @@ static void keep_mem(struct mcp_call *c)
 		c->mem = arena_new();
 }
 
+/* The client of the call answers what it can; the runtime's own models are for the rest. */
+static bool is_for_models(const struct mcp_protocol *t, const struct mcp_call *c, struct str method,
+                          struct json params)
+{
+	return t->o.sampling.is_on && str_is(method) &&
+	       str_eq(method, STR("sampling/createMessage")) &&
+	       !mcp_relay_takes(c->client, method, params);
+}
+
+static enum err read_sampling(struct mcp_protocol *t, struct mcp_call *c, struct json params,
+                              struct mcp_question *q, struct error *e)
+{
+	struct sampling_request *r = ARENA_NEW(c->mem, struct sampling_request);
+
+	if (++c->samplings > LIMIT_MCP_SAMPLINGS)
+		return fail(e, ERR_INVALID, "one call asks models at most %d times",
+		            LIMIT_MCP_SAMPLINGS);
+	if (mcp_sampling_read(c->mem, &t->o.sampling, params, r, &q->stops, e) != OK)
+		return e->code;
+	r->server = t->o.server;
+	q->sampling = r;
+	return OK;
+}
+
 /*
- * Adds a question that is kept with its call: of the client that made it, or of a user.  NULL: neither
- * can answer it.
+ * Adds a question that is kept with its call: of the client that made it, of a user, or of a model.
+ * NULL: none of them can answer it.
  */
-static struct mcp_question *read_question(struct mcp_call *c, struct str key, struct str method,
-                                          struct json params, struct error *e)
+static struct mcp_question *read_question(struct mcp_protocol *t, struct mcp_call *c,
+                                          struct str key, struct str method, struct json params,
+                                          struct error *e)
 {
 	struct mcp_question *q;
 
@@ -748,6 +777,9 @@ static struct mcp_question *read_question(struct mcp_call *c, struct str key, st
 	*q = (struct mcp_question){ .call = c, .key = arena_keep(c->mem, key) };
 	if (mcp_relay_takes(c->client, method, params)) {
 		if (mcp_relay_read(c->mem, method, params, q, e) != OK)
+			return NULL;
+	} else if (is_for_models(t, c, method, params)) {
+		if (read_sampling(t, c, params, q, e) != OK)
 			return NULL;
 	} else if (!str_eq(method, STR("elicitation/create"))) {
 		(void)!fail(e, ERR_INVALID, "this client does not support it");
@@ -868,6 +900,39 @@ static void take_responses(struct mcp_protocol *t, struct mcp_call *c, struct st
 	ask_or_repeat(t, c);
 }
 
+/* spec: code -1 — the user has refused.  A call of 2026-07-28 cannot be repeated without the answer. */
+static void answer_sampling(struct mcp_protocol *t, struct mcp_call *c, struct mcp_question *q,
+                            struct str action, struct str content)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct str why = arena_printf(mem, "no model was asked: %.*s",
+	                              STR_ARG(str_is(content) ? content : STR("not possible")));
+	bool is_answer = str_eq(action, STR("accept"));
+
+	if (is_answer) {
+		mcp_sampling_write(&t->params, content, q->stops);
+		q->response = arena_keep(c->mem, buf_str(&t->params));
+		buf_clear(&t->params);
+	}
+	if (!q->request && is_answer) {
+		ask_or_repeat(t, c);
+		return;
+	}
+	if (!q->request) {
+		refuse_call(t, c, why);
+		return;
+	}
+	list_remove(&q->node);
+	if (is_answer)
+		reply(t, q->request, q->response);
+	else
+		reply_error(t, q->request,
+		            str_eq(action, STR("decline")) ? CLIENT_REFUSED
+		                                           : JSONRPC_INTERNAL_ERROR,
+		            why);
+	ask_next_request(t, c);
+}
+
 /*
  * The two protocols differ: the older one asks by a request of the server, which is answered at
  * once; the newer one ends the call and wants it again with all answers.
@@ -881,6 +946,10 @@ void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str 
 		return;
 	if (q->is_keyed) {
 		take_responses(t, c, action, content);
+		return;
+	}
+	if (q->sampling) {
+		answer_sampling(t, c, q, action, content);
 		return;
 	}
 	/* A page has no content. */
@@ -970,15 +1039,15 @@ static void on_withdrawn(struct mcp_protocol *t, struct json params)
 		mcp_protocol_answer(t, c, STR("cancel"), STR_NONE);
 }
 
-static bool take_request(struct mcp_protocol *t, struct mcp_call *c, struct str key, struct json v)
+static bool take_request(struct mcp_protocol *t, struct mcp_call *c, struct str key, struct json v,
+                         struct error *e)
 {
 	struct str method = json_str(JSON_GET(v, "method"));
 	struct mcp_question *q;
-	struct error e;
 
 	if (!str_eq(method, STR("roots/list")) ||
 	    mcp_relay_takes(c->client, method, JSON_GET(v, "params")))
-		return read_question(c, key, method, JSON_GET(v, "params"), &e) != NULL;
+		return read_question(t, c, key, method, JSON_GET(v, "params"), e) != NULL;
 	keep_mem(c);
 	q = ARENA_NEW(c->mem, struct mcp_question);
 	mcp_message_write_roots(&t->params, &t->o.client);
@@ -1004,9 +1073,36 @@ static void forget_round(struct mcp_call *c)
 {
 	if (!list_is_empty(&c->questions))
 		return;
-	arena_free(c->mem);
+	arena_free(c->mem); /* NULL is fine */
 	c->mem = NULL;
 	c->state = STR_NONE;
+}
+
+static bool asks_models_alone(const struct mcp_protocol *t, const struct mcp_call *c,
+                              struct json wanted)
+{
+	struct json_iter it = json_iter(wanted);
+	struct json v;
+	struct str key;
+
+	while (json_type(wanted) == JSON_OBJ && json_next(&it, &key, &v))
+		if (!is_for_models(t, c, json_str(JSON_GET(v, "method")), JSON_GET(v, "params")))
+			return false;
+	return json_count(wanted) > 0;
+}
+
+/* A request that a model cannot be asked is described; others are of no kind that is known. */
+static void refuse_asking(struct mcp_protocol *t, struct mcp_call *c, struct json asked,
+                          const struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+
+	if (is_for_models(t, c, json_str(JSON_GET(asked, "method")), JSON_GET(asked, "params")))
+		refuse_call(
+			t, c,
+			arena_printf(mem, "its request to a model is not valid: %s", e->message));
+	else
+		refuse_call(t, c, STR("it asks for something that this client does not support"));
 }
 
 /* spec: 2026-07-28, InputRequiredResult: the call is made again with the answers. */
@@ -1015,8 +1111,12 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	struct json wanted = JSON_GET(result, "inputRequests"), v;
 	struct str state = json_str(JSON_GET(result, "requestState")), key;
 	struct json_iter it = json_iter(wanted);
+	struct error e = { 0 };
 
-	if (++c->rounds > ROUNDS_MAX || !is_within_bounds(result)) {
+	/* Requests to models are counted by themselves. */
+	if (!asks_models_alone(t, c, wanted))
+		c->rounds++;
+	if (c->rounds > ROUNDS_MAX || !is_within_bounds(result)) {
 		refuse_call(t, c, STR("it asks for more and more"));
 		return;
 	}
@@ -1027,9 +1127,8 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 		c->state = arena_keep(c->mem, state);
 	}
 	while (json_type(wanted) == JSON_OBJ && json_next(&it, &key, &v))
-		if (key.len > KEY_MAX || !take_request(t, c, key, v)) {
-			refuse_call(t, c,
-			            STR("it asks for something that this client does not support"));
+		if (key.len > KEY_MAX || !take_request(t, c, key, v, &e)) {
+			refuse_asking(t, c, v, &e);
 			return;
 		}
 	c->id = 0; /* that request is over; the next one has its own id */
@@ -1078,7 +1177,7 @@ static void pages_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	}
 	while (json_next(&it, &key, &v))
 		if (!str_eq(json_str(JSON_GET(v, "mode")), STR("url")) ||
-		    !read_question(c, STR_NONE, STR("elicitation/create"), v, &e)) {
+		    !read_question(t, c, STR_NONE, STR("elicitation/create"), v, &e)) {
 			refuse_call(t, c, STR("it requires a page that no user can be shown"));
 			return;
 		}
@@ -1253,11 +1352,14 @@ static void ask_for(struct mcp_protocol *t, struct mcp_call *c, struct jsonrpc_c
 	size_t open = c->mem ? count_questions(c) : 0;
 	struct error e = { 0 };
 
-	if (open >= QUESTIONS_MAX || ++c->rounds > ROUNDS_MAX) {
+	forget_round(c);
+	if (!is_for_models(t, c, method, params))
+		c->rounds++;
+	if (open >= QUESTIONS_MAX || c->rounds > ROUNDS_MAX) {
 		cancel_request(t, request, method);
 		return;
 	}
-	q = read_question(c, STR_NONE, method, params, &e);
+	q = read_question(t, c, STR_NONE, method, params, &e);
 	if (!q) {
 		reply_error(t, request, JSONRPC_INVALID_PARAMS, str_from(e.message));
 		return;
@@ -1342,7 +1444,8 @@ static bool is_relayed(struct mcp_protocol *t, const struct jsonrpc_message *m)
 
 	if (t->state == READY && !c && str_eq(m->method, STR("sampling/createMessage")))
 		return count_turn_calls(t) > 0; /* it waits until its call is known */
-	return c && mcp_relay_takes(c->client, m->method, m->params);
+	return c && (mcp_relay_takes(c->client, m->method, m->params) ||
+	             is_for_models(t, c, m->method, m->params));
 }
 
 /* Only what was offered in the capabilities: ping, roots, elicitation, and what a client answers. */
@@ -1478,6 +1581,8 @@ struct mcp_protocol *mcp_protocol_new(const struct mcp_protocol_options *o,
 	t->o.client.version = arena_keep(mem, o->client.version);
 	t->o.client.root = arena_keep(mem, o->client.root);
 	t->o.client.log_level = arena_keep(mem, o->client.log_level);
+	t->o.server = arena_keep(mem, o->server);
+	t->o.sampling.model = arena_keep(mem, o->sampling.model);
 	t->ops = ops;
 	t->owner = owner;
 	list_init(&t->calls);

@@ -24,6 +24,7 @@
 #include "mcp/mcp_message.h"
 #include "mcp/offer/mcp_question.h"
 #include "mcp/offer/mcp_relay.h"
+#include "mcp/offer/mcp_sampling.h"
 
 struct mcp_protocol;
 struct mcp_result;
@@ -47,11 +48,12 @@ struct mcp_call {
 	void (*ended)(struct mcp_call *c, const struct mcp_result *r);
 	struct trace_headers trace; /* or absent */
 	bool is_open;
-	int64_t id;       /* of the open request; 0: waits for our answers */
-	unsigned rounds;  /* of questions */
-	struct str state; /* requestState, to be returned */
-	bool is_unsent;   /* the server did not know the session; sent again in the next one */
-	bool was_again;   /* that has happened once */
+	int64_t id;         /* of the open request; 0: waits for our answers */
+	unsigned rounds;    /* of questions */
+	unsigned samplings; /* requests for answers of models of this runtime */
+	struct str state;   /* requestState, to be returned */
+	bool is_unsent;     /* the server did not know the session; sent again in the next one */
+	bool was_again;     /* that has happened once */
 	struct list questions;
 	struct arena *mem; /* of state and questions; NULL: none */
 };
@@ -121,6 +123,8 @@ struct mcp_protocol_options {
 	bool mirrors_params;
 	bool has_streams; /* of requests: mcp_protocol_feed_of() */
 	size_t line_max, tools_max;
+	struct str server;            /* its name in the settings */
+	struct mcp_sampling sampling; /* whether models of this runtime answer it */
 };
 
 struct mcp_protocol *mcp_protocol_new(const struct mcp_protocol_options *o,
@@ -169,7 +173,10 @@ void mcp_protocol_subscribe(struct mcp_protocol *t, const struct str *uris, size
 void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c);
 /* Notifies the server; no further callback for the call. */
 void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str reason);
-/* Answers the call's first question.  action: accept (with content), decline, cancel. */
+/*
+ * Answers the call's first question.  action: accept (with content), decline, cancel.  For one to a
+ * model the content is {"text", "model", "stopReason"}, or why there is no answer.
+ */
 void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str action,
                          struct str content);
 

@@ -106,6 +106,23 @@ static struct str command_of(struct arena *mem, const struct mcp_server *s)
 	return str_head(arena_keep(mem, buf_str(&out)), 2000);
 }
 
+static const struct rec_tool_server_sampling *sampling_row(struct arena *mem,
+                                                           const struct mcp_sampling *from)
+{
+	struct rec_tool_server_sampling *r;
+
+	if (!from->is_on)
+		return NULL;
+	r = ARENA_NEW(mem, struct rec_tool_server_sampling);
+	*r = (struct rec_tool_server_sampling){
+		.permission = from->asks ? SAMPLING_PERMISSION_ASK : SAMPLING_PERMISSION_ALLOW,
+		.budget_usd = from->budget_usd,
+		.max_tokens = from->max_tokens,
+		.model = from->model,
+	};
+	return r;
+}
+
 static struct tool_server server_row(struct arena *mem, struct mcp_server *s)
 {
 	struct tool_server row = {
@@ -127,6 +144,7 @@ static struct tool_server server_row(struct arena *mem, struct mcp_server *s)
 		.content_hash =
 			s->c.is_project && !s->set->o.is_client ? s->set->project_hash : STR_NONE,
 		.program_hash = mcp_sandbox_program_hash(s, mem),
+		.sampling = sampling_row(mem, &s->c.sampling),
 		.tool_count = (int64_t)s->offer_count,
 		.restarts = s->restarts,
 		.has_login = s->login.login != NULL,

@@ -67,6 +67,12 @@ struct tool_sink {
 	 * requests: what it asks the caller (tool_start.client), JSON by key; absent: only people.
 	 */
 	void (*ask)(void *owner, struct str prompt, struct str schema, struct str requests);
+	/*
+	 * The tool server asks for an answer of a model, as its settings permit: response() follows
+	 * like one to a question.  Accepted: {"text", "model", "stopReason"}; declined, or dismissed:
+	 * a sentence.  May be NULL.
+	 */
+	void (*sample)(void *owner, const struct sampling_request *request);
 	/* A message for the caller, who asked for such; level: enum tool_log_level.  May be NULL. */
 	void (*log)(void *owner, enum tool_log_level level, struct str logger, struct str data);
 	/*
@@ -100,6 +106,7 @@ struct tool_server {
 	size_t host_count;
 	struct str content_hash; /* of a project's file: the content to trust */
 	struct str program_hash; /* of its program's files, if it has more rights than the agent */
+	const struct rec_tool_server_sampling *sampling; /* NULL: no model answers what it asks */
 	int64_t tool_count, changed_count, restarts;
 	bool has_login, is_signed_in, is_login_pending; /* of a server with a login */
 };

@@ -68,6 +68,8 @@ server.registerTool("deep", { description: "asks by a deep form" }, async () => 
 		return text("refused: " + e.message);
 	}
 });
+server.registerTool("sample", { description: "asks a model", inputSchema: { prompt: z.string() } }, async ({ prompt }) =>
+	text(JSON.stringify(await server.server.createMessage({ messages: [{ role: "user", content: { type: "text", text: prompt } }], maxTokens: 50 }))));
 server.registerTool("touch", { description: "changes a resource" }, async () => {
 	for (const uri of followed) await server.server.sendResourceUpdated({ uri });
 	return text([...followed].join(" "));

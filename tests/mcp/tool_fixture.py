@@ -21,9 +21,7 @@ class Fixture:
         calls, options = self.prepare(list(calls), list(options))
         if project:
             (self.work / ".mcp.json").write_text(project)
-        rules = [{"when": {"turn": n + 1, "request": 1}, "reply": {"toolCalls": [{"name": name, "args": args}]}}
-                 for n, (name, args) in enumerate(calls)]
-        script = json.dumps({"version": 1, "rules": rules, "default": {"text": "done"}})
+        script = self.script_of(calls)
         # the daemon works in the directory that contains its data
         options = [f"mcp.servers={json.dumps(servers or {})}", "context.prompt=builtin", *options]
         self.daemon = Daemon(self.build, str(self.work / "data"), script, options)
@@ -36,6 +34,12 @@ class Fixture:
     def prepare(self, calls, options):
         """For a subclass: the directories are there, the daemon is not.  What the model calls, and the settings."""
         return calls, options
+
+    def script_of(self, calls):
+        """For a subclass: what the model says."""
+        rules = [{"when": {"turn": n + 1, "request": 1}, "reply": {"toolCalls": [{"name": name, "args": args}]}}
+                 for n, (name, args) in enumerate(calls)]
+        return json.dumps({"version": 1, "rules": rules, "default": {"text": "done"}})
 
     def restart(self, *options):
         self.daemon.kill()

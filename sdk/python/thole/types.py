@@ -1196,7 +1196,7 @@ AccessTokenState: TypeAlias = Literal["active", "revoked"]
 ActionStatus: TypeAlias = Literal["pending", "resolved", "timed_out", "cancelled"]
 
 
-ActionType: TypeAlias = Literal["tool_permission", "structured_input", "credential", "plan", "escalation"]
+ActionType: TypeAlias = Literal["tool_permission", "structured_input", "credential", "plan", "escalation", "sampling"]
 
 
 ActorKind: TypeAlias = Literal["user", "runtime", "agent", "worker", "channel", "peer", "hook", "policy", "workflow", "system"]
@@ -1478,6 +1478,9 @@ RoutingMode: TypeAlias = Literal["no_candidate", "single_candidate", "multi_cand
 RoutingSource: TypeAlias = Literal["explicit", "session", "task_preference", "host_policy", "policy_auto", "runtime_fallback"]
 
 
+SamplingPermission: TypeAlias = Literal["ask", "allow"]
+
+
 SandboxMode: TypeAlias = Literal["read_only", "workspace_write", "danger_full_access", "external_sandbox", "unavailable"]
 
 
@@ -1535,7 +1538,7 @@ TrialRole: TypeAlias = Literal["baseline", "candidate", "control"]
 Truncation: TypeAlias = Literal["none", "head", "tail", "middle", "head_tail", "tokens"]
 
 
-TurnKind: TypeAlias = Literal["user", "task", "system", "subagent", "job", "imported", "call"]
+TurnKind: TypeAlias = Literal["user", "task", "system", "subagent", "job", "imported", "call", "sampling"]
 
 
 UiArtifactStatus: TypeAlias = Literal["creating", "ready", "updating", "failed", "stale", "superseded", "deleted", "unknown"]
@@ -3176,6 +3179,7 @@ class Subagent(TypedDict):
     lastMessageRef: NotRequired[Id]  # Its last message.
     worktreeState: NotRequired[WorktreeState]  # Whether its worktree exists; absent if it has none.
     worktreeReason: NotRequired[str]  # Why its worktree could not be created.
+    toolServer: NotRequired[str]  # The tool server whose requests for answers of a model it answers; absent: it is an agent.
 
 
 class SubagentJobSection(TypedDict):
@@ -3485,6 +3489,14 @@ class ToolServer(TypedDict):
     restarts: int  # Number of restarts.
     signedIn: NotRequired[bool]  # For a server with a login: whether there is one now.
     loginPending: NotRequired[bool]  # A login was begun and waits for a person, or for its authorization server.
+    sampling: NotRequired[ToolServerSampling]  # How models answer what it asks; absent: they do not.
+
+
+class ToolServerSampling(TypedDict):
+    permission: SamplingPermission  # ask: a person allows each request; allow: none is asked.
+    budgetUsd: float  # What its requests may cost in one turn.
+    maxTokens: int  # Maximum tokens of one answer.
+    model: NotRequired[str]  # The model; absent: that of the turn.
 
 
 class Trajectory(TypedDict):

@@ -1915,7 +1915,7 @@ export type AccessTokenState = "active" | "revoked";
 
 export type ActionStatus = "pending" | "resolved" | "timed_out" | "cancelled";
 
-export type ActionType = "tool_permission" | "structured_input" | "credential" | "plan" | "escalation";
+export type ActionType = "tool_permission" | "structured_input" | "credential" | "plan" | "escalation" | "sampling";
 
 export type ActorKind = "user" | "runtime" | "agent" | "worker" | "channel" | "peer" | "hook" | "policy" | "workflow" | "system";
 
@@ -2103,6 +2103,8 @@ export type RoutingMode = "no_candidate" | "single_candidate" | "multi_candidate
 
 export type RoutingSource = "explicit" | "session" | "task_preference" | "host_policy" | "policy_auto" | "runtime_fallback";
 
+export type SamplingPermission = "ask" | "allow";
+
 export type SandboxMode = "read_only" | "workspace_write" | "danger_full_access" | "external_sandbox" | "unavailable";
 
 export type ScheduleStatus = "active" | "paused" | "ended";
@@ -2141,7 +2143,7 @@ export type TrialRole = "baseline" | "candidate" | "control";
 
 export type Truncation = "none" | "head" | "tail" | "middle" | "head_tail" | "tokens";
 
-export type TurnKind = "user" | "task" | "system" | "subagent" | "job" | "imported" | "call";
+export type TurnKind = "user" | "task" | "system" | "subagent" | "job" | "imported" | "call" | "sampling";
 
 export type UiArtifactStatus = "creating" | "ready" | "updating" | "failed" | "stale" | "superseded" | "deleted" | "unknown";
 
@@ -4982,6 +4984,8 @@ export interface Subagent {
   worktreeState?: WorktreeState;
   /** Why its worktree could not be created. */
   worktreeReason?: string;
+  /** The tool server whose requests for answers of a model it answers; absent: it is an agent. */
+  toolServer?: string;
 }
 
 export interface SubagentJobSection {
@@ -5522,6 +5526,19 @@ export interface ToolServer {
   signedIn?: boolean;
   /** A login was begun and waits for a person, or for its authorization server. */
   loginPending?: boolean;
+  /** How models answer what it asks; absent: they do not. */
+  sampling?: ToolServerSampling;
+}
+
+export interface ToolServerSampling {
+  /** ask: a person allows each request; allow: none is asked. */
+  permission: SamplingPermission;
+  /** What its requests may cost in one turn. */
+  budgetUsd: number;
+  /** Maximum tokens of one answer. */
+  maxTokens: number;
+  /** The model; absent: that of the turn. */
+  model?: string;
 }
 
 export interface Trajectory {

@@ -6,6 +6,7 @@
 #include "core/budget/budget.h"
 #include "core/job/job.h"
 #include "core/journal/asks.h"
+#include "core/subagent/sampling.h"
 
 /* Twice the limit: links could make older trees that deep. */
 #define TASK_CAPS_MAX (2 * LIMIT_TASK_DEPTH)
@@ -121,7 +122,8 @@ static const struct st_task *parent_of(const struct state *w, const struct st_ta
 static void add_task_caps(const struct decision *d, const struct st_turn *t, struct cap *caps,
                           size_t *count)
 {
-	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
+	struct str payer = sampling_payer(d->w, t);
+	const struct st_task *task = str_is(payer) ? state_task(d->w, payer) : NULL;
 
 	for (int depth = 0; task && depth < TASK_CAPS_MAX; depth++) {
 		const struct rec_constraints *c = task->record->constraints;
@@ -173,8 +175,8 @@ static size_t caps_of(const struct decision *d, const struct st_turn *t, struct 
 	size_t count = 0;
 
 	add_cap(caps, &count, LIMIT_SCOPE_REQUEST, c->request, 0, 0, false);
-	add_cap(caps, &count, LIMIT_SCOPE_TURN, t->has_cap_usd ? t->cap_usd : c->turn, t->spent_usd,
-	        t->reserved_usd, t->has_cap_usd);
+	add_cap(caps, &count, LIMIT_SCOPE_TURN, t->has_cap_usd ? t->cap_usd : c->turn,
+	        t->spent_usd + t->sampled_usd, t->reserved_usd, t->has_cap_usd);
 	add_job_cap(d, t, caps, &count);
 	add_task_caps(d, t, caps, &count);
 	add_cap(caps, &count, LIMIT_SCOPE_SESSION, s->has_cap_usd ? s->cap_usd : c->session,

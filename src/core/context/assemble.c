@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "core/context/history_marks.h"
 #include "core/context/prompt.h"
+#include "core/subagent/sampling.h"
 #include "core/turn/turn.h"
 
 /* ---- where it begins ---- */
@@ -48,6 +49,11 @@ void assemble_start_of(const struct st_thread *th, const struct st_turn *t, cons
 	bool is_summary = th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
 
 	*ret = (struct assembly_start){ .from = t->submitted_sequence };
+	/* A request of a tool server is a conversation of its own. */
+	if (t->sampling) {
+		add_origin(ret, th->thread_id, INT64_MAX);
+		return;
+	}
 	/* A summary request includes what a cut leaves out. */
 	if (!is_summary)
 		ret->cut_through = th->cut_through;
@@ -237,6 +243,41 @@ static struct str peer_message_of(struct assembly *a, const struct ev_turn_submi
 	return json_str(JSON_GET(JSON_GET(metadata, "a2a"), "messageId"));
 }
 
+static struct assembly_message *add_waiting(struct assembly *a, const struct event *ev,
+                                            enum message_role role, size_t images)
+{
+	struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
+
+	t->role = role;
+	t->at = ev->sequence;
+	t->turn_id = arena_keep(a->mem, ev->turn_id);
+	t->images = ARENA_ARRAY(a->mem, struct assembly_image, images + 1);
+	push_message(a->mem, &a->waiting, &a->waiting_count, &a->waiting_cap, t);
+	return t;
+}
+
+/* The messages of a tool server: one for each text, with the images before it. */
+static void feed_sampling(struct assembly *a, const struct event *ev,
+                          const struct ev_turn_submitted *p)
+{
+	struct assembly_message *t = NULL;
+
+	for (uint32_t i = 0; i < p->input.count; i++) {
+		const struct rec_input_part *part = p->input.items[i];
+
+		if (!t)
+			t = add_waiting(a, ev, str_is(part->role) ? ROLE_ASSISTANT : ROLE_USER,
+			                p->input.count);
+		if (str_eq(part->type, STR("image"))) {
+			t->images[t->image_count++] = image_of(a, part);
+			continue;
+		}
+		t->text = str_is(part->ref) ? STR_NONE : arena_keep(a->mem, part->preview);
+		t->ref = arena_keep(a->mem, part->ref);
+		t = NULL;
+	}
+}
+
 /*
  * The input waits until its turn starts, or until a request takes it as a steer.  The preview is
  * the text when it holds all of it; otherwise the caller reads the input's ref.
@@ -244,16 +285,17 @@ static struct str peer_message_of(struct assembly *a, const struct ev_turn_submi
 static void feed_submitted(struct assembly *a, const struct event *ev,
                            const struct ev_turn_submitted *p)
 {
-	struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
+	struct assembly_message *t;
 	size_t whole = 0;
 
 	if (p->kind == TURN_KIND_SYSTEM || p->kind == TURN_KIND_CALL)
 		return;
-	t->role = ROLE_USER;
-	t->at = ev->sequence;
-	t->turn_id = arena_keep(a->mem, ev->turn_id);
+	if (p->kind == TURN_KIND_SAMPLING) {
+		feed_sampling(a, ev, p);
+		return;
+	}
+	t = add_waiting(a, ev, ROLE_USER, p->input.count);
 	t->peer_message_id = peer_message_of(a, p);
-	t->images = ARENA_ARRAY(a->mem, struct assembly_image, p->input.count + 1);
 	for (uint32_t i = 0; i < p->input.count; i++) {
 		const struct rec_input_part *part = p->input.items[i];
 
@@ -268,25 +310,25 @@ static void feed_submitted(struct assembly *a, const struct event *ev,
 		t->ref = arena_keep(a->mem, p->input_ref);
 		t->ref_is_input = true;
 	}
-	push_message(a->mem, &a->waiting, &a->waiting_count, &a->waiting_cap, t);
 }
 
 /* A message is placed where its turn begins. */
 static void place_input(struct assembly *a, struct str turn_id, const struct event *ev)
 {
+	size_t kept = 0;
+
 	for (size_t i = 0; i < a->waiting_count; i++) {
 		struct assembly_message *t = a->waiting[i];
 
-		if (!str_eq(t->turn_id, turn_id))
+		if (!str_eq(t->turn_id, turn_id)) {
+			a->waiting[kept++] = t;
 			continue;
+		}
 		t->host_id = arena_keep(a->mem, ev->turn_id);
 		t->placed = ev->sequence;
 		push_message(a->mem, &a->messages, &a->count, &a->cap, t);
-		memmove(&a->waiting[i], &a->waiting[i + 1],
-		        (a->waiting_count - i - 1) * sizeof *a->waiting);
-		a->waiting_count--;
-		return;
 	}
+	a->waiting_count = kept;
 }
 
 /* ---- imported turns ---- */
@@ -352,7 +394,7 @@ static void feed_requested(struct assembly *a, const struct event *ev,
 		push_message(a->mem, &a->messages, &a->count, &a->cap, a->added[i]);
 	}
 	a->added_count = 0;
-	if (!str_is(p->provenance))
+	if (!sampling_is_aside(p))
 		add_continue_notice(a, ev);
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
 		place_input(a, p->merged_turn_ids.items[i], ev);
@@ -361,7 +403,7 @@ static void feed_requested(struct assembly *a, const struct event *ev,
 	 * Requests of the runtime itself (provenance) are not part of the conversation, nor is the
 	 * rest of a turn that began before the first event, such as an item of a job.
 	 */
-	a->request_id = str_is(p->provenance) || !has_begun(a, ev->turn_id)
+	a->request_id = sampling_is_aside(p) || !has_begun(a, ev->turn_id)
 	                        ? STR_NONE
 	                        : arena_keep(a->mem, ev->model_request_id);
 }

@@ -247,7 +247,7 @@ bool compact_if_full(struct decision *d, const struct st_thread *th, const struc
 
 	/* Without a threshold compaction waits until the provider refuses a request as too long. */
 	if (!d->settings->config->context_compact_percent ||
-	    d->settings->config->context_compact_percent >= 100 || !m->window_tokens)
+	    d->settings->config->context_compact_percent >= 100 || !m->window_tokens || t->sampling)
 		return false;
 	/*
 	 * Set when a compaction starts, and cleared after a summary at the threshold, which may
@@ -277,7 +277,7 @@ size_t compact_input_bytes(const struct model_info *m, const struct st_compactio
 /* Once per request: a second compaction would not make it shorter. */
 bool compact_after_overflow(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
-	if (t->compacted_request == t->request_number)
+	if (t->compacted_request == t->request_number || t->sampling)
 		return false;
 	return begin_compaction(d, th, t, STR("overflow"), 0, INT64_MAX, true);
 }

@@ -33,7 +33,7 @@ static const struct context_file *find_file(const struct decision *d, enum conte
  */
 bool context_is_read(const struct decision *d, const struct st_turn *t)
 {
-	if (!d->settings->reads_context)
+	if (!d->settings->reads_context || t->sampling)
 		return true;
 	if (!d->context)
 		return false;
@@ -451,7 +451,7 @@ static void emit_resolved(struct decision *d, const struct st_thread *th, const 
 	p->policy_facts = STRINGS(
 		d, arena_printf(d->mem, "mode:%.*s",
 	                        STR_ARG(permission_mode_word(permission_mode_of_turn(d, t)))));
-	if (has_prompt(d))
+	if (has_prompt(d) && !t->sampling)
 		rec_list_str_add(d->mem, &p->policy_facts, STR("prompt:" PROMPT_VERSION));
 	/* Empty is absent: whether the list has memory depends on how the state was loaded. */
 	if (th->hook_context_refs.count)
@@ -463,12 +463,30 @@ static void emit_resolved(struct decision *d, const struct st_thread *th, const 
 	decision_in_turn(decision_emit_event(d, EV_CONTEXT_RESOLVED, p), th, t);
 }
 
+/* A tool server gets an answer to its own words: nothing of the agent, its files or its history. */
+static void emit_of_server(struct decision *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct ev_context_resolved p = { 0 };
+	const struct rec_context_item *system = t->sampling->system;
+
+	if (system) {
+		rec_list_str_add(d->mem, &p.instruction_refs, system->ref);
+		*(struct rec_context_item *)rec_list_add(d->mem, &p.sources,
+		                                         &rec_context_item_desc) = *system;
+	}
+	emit_resolved(d, th, t, &p);
+}
+
 /* Once per run, before the model is chosen. */
 void context_emit(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };
 	struct rec_history_range *range = range_of(d, th, t);
 
+	if (t->sampling) {
+		emit_of_server(d, th, t);
+		return;
+	}
 	add_instructions(d, th, &p);
 	add_skills(d, th, &p);
 	add_agents(d, th, &p);

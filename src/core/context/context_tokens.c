@@ -3,6 +3,8 @@
  * provider reported it, estimated otherwise.
  */
 #include "core/context/context_tokens.h"
+
+#include "base/gen/limits.h"
 #include "core/context/history_marks.h"
 
 int64_t context_tokens_history(const struct st_thread *th)
@@ -43,6 +45,9 @@ static int64_t source_tokens(const struct st_thread *th)
 int64_t context_tokens_raw(const struct decision *d, const struct st_thread *th,
                            const struct st_turn *t)
 {
+	/* Nothing but its own messages is sent, and no tools. */
+	if (t->sampling)
+		return t->context_tokens + source_tokens(th) + 64 + 8 * LIMIT_SAMPLING_PARTS;
 	/* An allowance for the frame of each message. */
 	return context_tokens_history(th) + t->context_tokens + tool_tokens(d->settings) +
 	       source_tokens(th) + 64 + 8 * th->messages;
@@ -63,7 +68,7 @@ int64_t context_tokens_request(const struct decision *d, const struct st_thread 
 {
 	int64_t raw = context_tokens_raw(d, th, t);
 
-	if (!th->measured_tokens)
+	if (!th->measured_tokens || t->sampling)
 		return raw;
 	return MAX(th->measured_tokens + raw - th->measured_base, 1);
 }

@@ -91,7 +91,8 @@ static void walk_submitted(struct history_walk *walk, const struct event *ev,
 {
 	struct history_walk_turn *t;
 
-	if (p->kind == TURN_KIND_SYSTEM || p->kind == TURN_KIND_JOB || str_is(p->merged_into))
+	if (p->kind == TURN_KIND_SYSTEM || p->kind == TURN_KIND_JOB ||
+	    p->kind == TURN_KIND_SAMPLING || str_is(p->merged_into))
 		return;
 	t = ARENA_NEW(walk->mem, struct history_walk_turn);
 	t->turn_id = arena_keep(walk->mem, ev->turn_id);

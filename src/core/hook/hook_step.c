@@ -64,7 +64,8 @@ enum hooks_state hook_step(struct decision *d, const struct st_thread *th, const
 	for (uint32_t i = 0; i < th->hooks.count; i++)
 		if (hook_runs(th->hooks.items[i], t, c) && th->hooks.items[i]->run->point == point)
 			return HOOKS_RUNNING;
-	if (!h)
+	/* What hooks add for the agent is not for a tool server; they decided on its call. */
+	if (!h || t->sampling)
 		return HOOKS_OVER;
 	start_hook(d, th, t, c, h);
 	return HOOKS_STARTED;

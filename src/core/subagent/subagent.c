@@ -97,3 +97,21 @@ bool subagent_has_tool(const struct state *w, struct str thread_id, struct str t
 	}
 	return true;
 }
+
+/* ---- budgets ---- */
+
+int64_t subagent_promised(const struct state *w, struct str parent_thread_id,
+                          const struct st_subagent *but)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
+		const struct st_subagent *s = w->s->subagents.items[i];
+
+		if (s != but && !subagent_is_closed(s) && s->has_budget_usd &&
+		    s->spent_usd < s->budget_usd &&
+		    str_eq(s->record->parent_thread_id, parent_thread_id))
+			sum += s->budget_usd - s->spent_usd;
+	}
+	return sum;
+}

@@ -28,6 +28,15 @@ struct rec_isolation *subagent_decide_bounds(struct decision *d, struct str thre
 
 bool subagent_decide_step(struct decision *d);
 
+/* What open children of this thread may still spend; without `but`, which may be NULL. */
+int64_t subagent_promised(const struct state *w, struct str parent_thread_id,
+                          const struct st_subagent *but);
+/* The child was given this input, and its turn. */
+void subagent_emit_input(struct decision *d, struct str id, struct str thread_id, struct str ref,
+                         struct str turn_id);
+/* The task, if it is known, has an edge to the child. */
+void subagent_emit_delegated(struct decision *d, struct str task_id, struct str id);
+
 /* The isolation of the thread's agent, and of those above it, lists the tool; true without one. */
 bool subagent_has_tool(const struct state *w, struct str thread_id, struct str tool);
 

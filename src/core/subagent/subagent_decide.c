@@ -9,6 +9,7 @@
 #include "core/approval/permission.h"
 #include "core/session/trace.h"
 #include "core/subagent/agent_definition.h"
+#include "core/subagent/sampling.h"
 #include "core/subagent/subagent_worktree.h"
 #include "core/task/task.h"
 #include "core/task/task_bounds.h"
@@ -29,6 +30,16 @@ static const struct st_subagent *open_named(struct decision *d, struct str id)
 		s = NULL;
 	}
 	return s;
+}
+
+/* What answers a tool server is no agent that people could work with. */
+static bool refuses_words(struct decision *d, const struct st_subagent *s)
+{
+	if (str_is(s->record->tool_server))
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "%.*s answers the tool server %.*s and no one else",
+		                STR_ARG(s->record->subagent_id), STR_ARG(s->record->tool_server));
+	return d->refusal;
 }
 
 static enum permission_mode parent_mode(const struct decision *d, const struct task_bounds *b)
@@ -175,21 +186,6 @@ static bool has_room(struct decision *d, const struct st_subagent *parent)
 	return false;
 }
 
-/* What open children may still spend is reserved for them. */
-static int64_t promised_to_children(const struct decision *d, struct str parent_thread_id)
-{
-	int64_t sum = 0;
-
-	for (uint32_t i = 0; i < d->w->s->subagents.count; i++) {
-		const struct st_subagent *s = d->w->s->subagents.items[i];
-
-		if (!subagent_is_closed(s) && s->has_budget_usd && s->spent_usd < s->budget_usd &&
-		    str_eq(s->record->parent_thread_id, parent_thread_id))
-			sum += s->budget_usd - s->spent_usd;
-	}
-	return sum;
-}
-
 /*
  * What the parent may still give away; false: its spending has no limit.  The parent is a child
  * agent with a budget, or a turn with a cap.  Amounts that other open children may still use are
@@ -205,10 +201,10 @@ static bool share_left(const struct decision *d, const struct cmd_spawn_subagent
 	if (parent && parent->has_budget_usd)
 		left = parent->budget_usd - parent->spent_usd;
 	else if (!parent && t && t->has_cap_usd)
-		left = t->cap_usd - t->spent_usd;
+		left = t->cap_usd - t->spent_usd - t->sampled_usd;
 	else
 		return false;
-	left -= promised_to_children(d, c->parent_thread_id);
+	left -= subagent_promised(d->w, c->parent_thread_id, NULL);
 	*ret = MAX(left, 0);
 	return true;
 }
@@ -231,17 +227,6 @@ static bool take_share(struct decision *d, struct cmd_spawn_subagent *c,
 		c->budget_usd = left;
 	}
 	return true;
-}
-
-static void emit_input(struct decision *d, struct str id, struct str thread_id, struct str ref,
-                       struct str turn_id)
-{
-	struct event *ev = EMIT(d, SUBAGENT_INPUT, subagent_input, .input_ref = ref,
-	                        .from = decision_actor(d), .child_turn_id = turn_id);
-
-	ev->subagent_id = id;
-	ev->thread_id = thread_id;
-	decision_add_ref(d, ev, STR("input"), ref);
 }
 
 static const struct rec_turn_options *options_of(struct decision *d, struct str model, bool has_usd,
@@ -274,21 +259,6 @@ static void emit_spawned(struct decision *d, const struct cmd_spawn_subagent *c,
 	ev->subagent_id = id;
 	ev->thread_id = c->parent_thread_id;
 	ev->status = STATUS_QUEUED;
-}
-
-/* spec: NEG-05 — a child of a task has an edge to it. */
-static void emit_delegated(struct decision *d, const struct st_task *task, struct str id)
-{
-	struct event *ev = task_name_in(
-		EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("subagent"), .subagent_id = id),
-		task);
-
-	ev->subagent_id = id;
-	task_graph_emit_edge(d, &(struct edge){ .thread_id = task->record->thread_id,
-	                                        .from = task->record->task_id,
-	                                        .to = id,
-	                                        .kind = EDGE_KIND_SPAWNED_SUBAGENT,
-	                                        .change = EDGE_CHANGE_LINKED });
 }
 
 /* The trace of the turn that the command names, or of the running turn of its task, continues. */
@@ -369,7 +339,7 @@ void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *
 	take_cause(d, c, task);
 	emit_spawned(d, c, parent, isolation, agent, r.subagent_id, r.thread_id);
 	if (task)
-		emit_delegated(d, task, r.subagent_id);
+		subagent_emit_delegated(d, task->record->task_id, r.subagent_id);
 	if (str_is(c->input)) {
 		struct internal_turn o = {
 			.thread_id = r.thread_id,
@@ -385,7 +355,8 @@ void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *
 		};
 
 		r.turn_id = o.turn_id;
-		emit_input(d, r.subagent_id, r.thread_id, turn_internal_emit(d, &o), o.turn_id);
+		subagent_emit_input(d, r.subagent_id, r.thread_id, turn_internal_emit(d, &o),
+		                    o.turn_id);
 	}
 	d->reply = rec_text(d->mem, &reply_spawn_subagent_desc, &r);
 }
@@ -405,7 +376,7 @@ void decide_send_subagent_input(struct decision *d, const struct cmd_send_subage
 	struct reply_send_subagent_input r = { .subagent_id = c->subagent_id };
 	const struct event *submitted = NULL;
 
-	if (!s)
+	if (!s || refuses_words(d, s))
 		return;
 	turn.thread_id = s->record->thread_id;
 	turn.model = s->record->model;
@@ -420,8 +391,9 @@ void decide_send_subagent_input(struct decision *d, const struct cmd_send_subage
 	r.turn_id = submitted->turn_id;
 	r.status = submitted->status == STATUS_QUEUED ? SUBAGENT_STATUS_QUEUED
 	                                              : SUBAGENT_STATUS_RUNNING;
-	emit_input(d, c->subagent_id, s->record->thread_id,
-	           ((const struct ev_turn_submitted *)submitted->payload)->input_ref, r.turn_id);
+	subagent_emit_input(d, c->subagent_id, s->record->thread_id,
+	                    ((const struct ev_turn_submitted *)submitted->payload)->input_ref,
+	                    r.turn_id);
 	d->reply = rec_text(d->mem, &reply_send_subagent_input_desc, &r);
 }
 
@@ -433,7 +405,7 @@ void decide_resume_subagent(struct decision *d, const struct cmd_resume_subagent
 	const struct st_thread *th = s ? state_thread(d->w, s->record->thread_id) : NULL;
 	const struct st_turn *t = th ? state_thread_active(th) : NULL;
 
-	if (!s)
+	if (!s || refuses_words(d, s))
 		return;
 	if (!t || t->stage != TURN_STAGE_LOST) {
 		decision_refuse(d, ERROR_CODE_NOT_RESUMABLE, "nothing of %.*s waits to be resumed",
@@ -591,6 +563,24 @@ static bool is_cancelled_above(const struct state *w, const struct st_subagent *
 }
 
 /*
+ * It exists as long as the turn whose tool asked; a request whose call has ended, or was lost in a
+ * restart, needs no answer.
+ */
+static bool step_sampling(struct decision *d, const struct st_subagent *s,
+                          const struct st_thread *th)
+{
+	const struct st_turn *above = state_turn(d->w, s->record->parent_turn_id, NULL);
+	const struct st_turn *t = state_thread_active(th);
+	size_t before = d->count;
+
+	if (!above || turn_is_over(above))
+		close_one(d, s, STR("turn_ended"));
+	else if (t && t->stage != TURN_STAGE_STOPPING && !sampling_is_wanted(d->w, s, t))
+		turn_emit_interrupt(d, th, t, STR("call_ended"), QUEUE_POLICY_CLEAR);
+	return d->count > before;
+}
+
+/*
  * Derives the child's events from its thread: the end of a turn is reported exactly once, which
  * ended_turn_id records.  A close that was requested during a turn is completed with that turn's
  * end.
@@ -619,6 +609,8 @@ static bool step_child(struct decision *d, const struct st_subagent *s)
 		if (d->count > before)
 			return true;
 	}
+	if (str_is(s->record->tool_server) && step_sampling(d, s, th))
+		return true;
 	now = status_now(th, s);
 	if (now == s->record->status)
 		return false;

@@ -81,6 +81,12 @@ static void respond_reply(struct asked *a)
 
 /* ---- the child that a call names ---- */
 
+/* Not what answers the requests of a tool server: that is no concern of the model. */
+static bool is_agent(const struct st_subagent *s)
+{
+	return !str_is(s->record->tool_server);
+}
+
 /*
  * By id or nickname, the newest first.  Only descendants of the calling thread are found, so that
  * an agent cannot address its parent or siblings.
@@ -95,7 +101,7 @@ static const struct st_subagent *find_child(const struct asked *a, struct str na
 		bool is_it = str_eq(s->record->subagent_id, name) ||
 		             (str_is(s->record->nickname) && str_eq(s->record->nickname, name));
 
-		if (is_it && subagent_is_under(a->d->w, s, a->th->thread_id))
+		if (is_it && is_agent(s) && subagent_is_under(a->d->w, s, a->th->thread_id))
 			found = s;
 	}
 	return found;
@@ -249,7 +255,8 @@ static void list_children(struct asked *a)
 	jw_init(&jw, &out);
 	jw_arr(&jw);
 	for (uint32_t i = 0; i < w->subagents.count; i++)
-		if (subagent_is_under(a->d->w, w->subagents.items[i], a->th->thread_id))
+		if (is_agent(w->subagents.items[i]) &&
+		    subagent_is_under(a->d->w, w->subagents.items[i], a->th->thread_id))
 			write_agent(&jw, a->d, w->subagents.items[i]);
 	jw_arr_end(&jw);
 	respond_text(a, text_of(a, &out));
@@ -278,7 +285,7 @@ static bool collect_group(struct asked *a, struct group *g)
 	const struct st_session *w = a->d->w->s;
 
 	for (uint32_t i = 0; json_type(names) != JSON_ARR && i < w->subagents.count; i++)
-		if (!subagent_is_closed(w->subagents.items[i]) &&
+		if (!subagent_is_closed(w->subagents.items[i]) && is_agent(w->subagents.items[i]) &&
 		    str_eq(w->subagents.items[i]->record->parent_thread_id, a->th->thread_id))
 			add_member(a, g, w->subagents.items[i]);
 	for (size_t i = 0; json_type(names) == JSON_ARR && i < json_count(names); i++) {

@@ -59,7 +59,7 @@ size_t turn_tools(struct arena *mem, const struct settings *s, const struct st_t
 	size_t own_count = client_tool_info_list(mem, t, &own), count = 0;
 
 	*ret = ARENA_ARRAY(mem, const struct tool_info *, s->tool_count + own_count + 1);
-	for (size_t i = 0; i < s->tool_count; i++)
+	for (size_t i = 0; !t->sampling && i < s->tool_count; i++)
 		if (is_offered(&s->tools[i], t, provider) &&
 		    !is_hidden(own, own_count, s->tools[i].name))
 			(*ret)[count++] = &s->tools[i];

@@ -7,6 +7,7 @@
 #include "core/turn/turn_table.h"
 #include "core/gen/tables.h"
 #include "core/context/history_marks.h"
+#include "core/subagent/sampling.h"
 #include "core/turn/turn.h"
 
 struct st_turn *turn_fold_turn(struct state *w, const struct event *ev)
@@ -121,6 +122,8 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 			         p->options->tools.items[i]);
 		for (uint32_t i = 0; i < p->options->requires.count; i++)
 			rec_list_str_add(w->mem, &t->requires, p->options->requires.items[i]);
+		if (p->options->sampling)
+			t->sampling = rec_clone(w->mem, &rec_sampling_desc, p->options->sampling);
 		if (p->options->call) {
 			t->call_tool = KEEP(w, p->options->call->tool);
 			t->call_args_ref = KEEP(w, p->options->call->arguments_ref);
@@ -191,7 +194,8 @@ void turn_on_turn_started(struct state *w, const struct event *ev, const struct 
 		t->run_number = 1;
 	if (t->kind != TURN_KIND_SYSTEM) {
 		th->active_turn_id = t->turn_id;
-		if (t->kind == TURN_KIND_JOB) /* items are independent of each other */
+		/* Items, and requests of a tool server, are independent of each other. */
+		if (t->kind == TURN_KIND_JOB || t->kind == TURN_KIND_SAMPLING)
 			th->messages = 0;
 		if (t->kind != TURN_KIND_CALL) {
 			th->messages++;
@@ -266,7 +270,7 @@ static void turn_ended(struct state *w, const struct event *ev)
 	if (str_is(w->s->start_turn_id) && str_eq(w->s->start_turn_id, t->turn_id))
 		w->s->start_is_over = true;
 	w->s->reserved_usd -= t->reserved_usd;
-	add_to_tasks(w, t->task_id, 0, -t->reserved_usd);
+	add_to_tasks(w, sampling_payer(w, t), 0, -t->reserved_usd);
 	t->reserved_usd = 0;
 	rec_list_str_remove(&th->order, t->turn_id);
 	drop_grants(w, t->turn_id);
@@ -282,10 +286,12 @@ static void turn_ended(struct state *w, const struct event *ev)
 			                           .last_message_ref = t->last_message_ref };
 		th->ended_turns++;
 		/*
-		 * Items of a job are independent of each other, and a call without a model is no
-		 * part of a conversation: neither is history for later turns.
+		 * Items of a job and requests of a tool server are independent of each other, and a
+		 * call without a model is no part of a conversation: none is history for later
+		 * turns.
 		 */
-		if (t->kind == TURN_KIND_JOB || t->kind == TURN_KIND_CALL) {
+		if (t->kind == TURN_KIND_JOB || t->kind == TURN_KIND_CALL ||
+		    t->kind == TURN_KIND_SAMPLING) {
 			drop_oldest(th);
 			return;
 		}
@@ -637,7 +643,7 @@ void cost_on_cost_estimated(struct state *w, const struct event *ev,
 	for (uint32_t i = 0; p->reservation && i < p->reservation->accounts.count; i++)
 		rec_list_str_add(w->mem, &t->reserved_against, p->reservation->accounts.items[i]);
 	w->s->reserved_usd += t->reserved_usd;
-	add_to_tasks(w, t->task_id, 0, t->reserved_usd);
+	add_to_tasks(w, sampling_payer(w, t), 0, t->reserved_usd);
 }
 
 void cost_on_cost_recorded(struct state *w, const struct event *ev,
@@ -651,7 +657,8 @@ void cost_on_cost_recorded(struct state *w, const struct event *ev,
 	if (p->basis == COST_BASIS_PROVIDER_USAGE && p->has_input_tokens)
 		note_measure(w, ev, p->input_tokens);
 	w->s->reserved_usd -= t->reserved_usd;
-	add_to_tasks(w, t->task_id, p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
+	add_to_tasks(w, sampling_payer(w, t), p->has_amount_usd ? p->amount_usd : 0,
+	             -t->reserved_usd);
 	t->reserved_usd = 0;
 	t->has_reckoned_percent = false;
 	t->reserved_against = (struct list_str){ 0 };
@@ -692,7 +699,7 @@ void turn_on_model_requested(struct state *w, const struct event *ev,
 	 * A request of the runtime itself is no step of the turn.  The summary of a compaction may
 	 * use another model; that one is shown while it runs.
 	 */
-	if (str_is(p->provenance)) {
+	if (sampling_is_aside(p)) {
 		turn_table_move(w, t, TURN_STAGE_COMPACTING);
 		t->phase = PHASE_COMPACTING;
 		t->provider = KEEP(w, p->provider);
@@ -857,7 +864,8 @@ void turn_on_model_completed(struct state *w, const struct event *ev,
 	}
 	t->context_tokens += (t->text_bytes + 2) / 3;
 	t->text_step_id = STR_NONE;
-	if (turn_answer_is_cut(p)) {
+	/* A tool server set the limit itself, so what fits is its answer. */
+	if (turn_answer_is_cut(p) && !t->sampling) {
 		fold_cut_answer(w, t, p);
 		return;
 	}

@@ -41,6 +41,21 @@ static struct str emit_task(struct decision *d, const struct internal_turn *o)
 	return id;
 }
 
+static void add_input(struct decision *d, const struct internal_turn *o,
+                      struct ev_turn_submitted *p)
+{
+	struct rec_input_part text = { .type = STR("text"),
+		                       .preview = utf8_preview(d->mem, o->text, LIMIT_PREVIEW),
+		                       .bytes = (int64_t)o->text.len };
+
+	if (!o->input)
+		*(struct rec_input_part *)rec_list_add(d->mem, &p->input, &rec_input_part_desc) =
+			text;
+	for (uint32_t i = 0; o->input && i < o->input->count; i++)
+		*(struct rec_input_part *)rec_list_add(d->mem, &p->input, &rec_input_part_desc) =
+			*o->input->items[i];
+}
+
 /*
  * The caller has checked that the thread is free, so the turn is accepted, never queued.  Delivery
  * is recorded as `queue`, the default.
@@ -57,14 +72,11 @@ struct str turn_internal_emit(struct decision *d, const struct internal_turn *o)
 		.options =
 			o->options ? rec_clone(d->mem, &rec_turn_options_desc, o->options) : NULL,
 	};
-	struct rec_input_part *part = rec_list_add(d->mem, &p.input, &rec_input_part_desc);
 	struct str task_id = emit_task(d, o);
 	struct trace_start trace;
 	struct event *ev;
 
-	*part = (struct rec_input_part){ .type = STR("text"),
-		                         .preview = utf8_preview(d->mem, o->text, LIMIT_PREVIEW),
-		                         .bytes = (int64_t)o->text.len };
+	add_input(d, o, &p);
 	p.input_ref =
 		decision_new_blob(d, STR("application/json"),
 	                          str_is(o->parts) ? o->parts : turn_input_text_part(d, o->text));

@@ -336,6 +336,14 @@ void turn_model_end(struct decision *d, struct str turn_id, struct str request_i
 		compact_summary_ended(d, th, t, end);
 		return;
 	}
+	/* It was offered no tools, so what it calls does not exist. */
+	if (t->sampling && end->call_count) {
+		struct model_end *words = decision_kept(d, end, sizeof *end);
+
+		words->call_count = 0;
+		words->stop = STOP_REASON_END_TURN;
+		end = words;
+	}
 	turn_emit_reasoning_end(d, th, t, end->reasoning_summary);
 	if (end->failed)
 		request_failed(d, th, t, end);

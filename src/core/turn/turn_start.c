@@ -16,6 +16,7 @@
 #include "core/notice/notice.h"
 #include "core/turn/queue.h"
 #include "core/subagent/subagent.h"
+#include "core/subagent/sampling.h"
 #include "core/routing/route.h"
 #include "core/task/task_bounds.h"
 #include "core/turn/turn_emit.h"
@@ -347,7 +348,8 @@ bool turn_start_request_model(struct decision *d, const struct st_thread *th,
 		return d->count > 0;
 	if (th->context_is_stale)
 		context_emit_again(d, th, t);
-	p.max_output_tokens = m->max_output_tokens;
+	p.max_output_tokens = sampling_max_output(m, t);
+	p.provenance = t->sampling ? SAMPLING_PROVENANCE : STR_NONE;
 	p.timeout_ms = m->timeout_ms;
 	p.has_timeout_ms = m->timeout_ms > 0;
 	switch (budget_reserve(d, th, t, request_id, context_tokens_request(d, th, t),

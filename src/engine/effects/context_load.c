@@ -477,7 +477,7 @@ static const struct st_turn *turn_to_read_for(const struct state *w)
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_turn *t = state_thread_active(w->s->threads.items[i]);
 
-		if (t && t->stage == TURN_STAGE_PREPARING &&
+		if (t && !t->sampling && t->stage == TURN_STAGE_PREPARING &&
 		    !(str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id)))
 			return t;
 	}

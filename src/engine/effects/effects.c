@@ -45,6 +45,7 @@ void effects_free_run(struct effect_run *x)
 	buf_done(&x->whole);
 	buf_done(&x->output);
 	buf_done(&x->image);
+	tool_sampling_free(x);
 	redact_stream_done(&x->scrub);
 	stop_counting(x);
 	arena_free(x->end_mem);
@@ -222,6 +223,8 @@ void effects_reconcile(struct session *s)
 				tool_cancel(x);
 		} else if (x->has_answer) {
 			tool_tell_answer(x);
+		} else if (x->sample.stage == SAMPLE_DUE) {
+			tool_sampling_advance(x);
 		}
 	}
 }

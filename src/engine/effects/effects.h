@@ -6,11 +6,28 @@
  *   effects.c        life cycle, pausing, starting and stopping of all of them
  *   model.c  a request to a model
  *   tool.c   a call of a tool
+ *   tool_sampling.c  what its server asks of a model
  *   hook.c   a run of a hook
  */
 #include "core/context/assemble.h"
 #include "engine/engine_state.h"
 #include "text/redact.h"
+
+/* A request of the tool's server for an answer of a model (tool_sampling.c). */
+struct tool_sample {
+	enum {
+		SAMPLE_NONE,
+		SAMPLE_ASKED, /* a person decides */
+		SAMPLE_DUE,   /* allowed; begins when the child is free */
+		SAMPLE_RUNS,
+	} stage;
+	struct arena *mem; /* of the request */
+	struct sampling_request request;
+	struct str turn_id; /* of the child, while it runs */
+	struct buf text;    /* its answer so far */
+	enum stop_reason stop;
+	bool is_long; /* more than a tool server may get */
+};
 
 /*
  *   event durable ──► started ──► ended: its result is decided, the run is freed
@@ -88,6 +105,8 @@ struct effect_run {
 	enum tool_answer response;
 	struct str content, content_ref; /* the person's answer; absent content: behind the ref */
 
+	struct tool_sample sample;
+
 	/* Of a hook. */
 	struct hook_handle *hook;
 };
@@ -130,6 +149,23 @@ void tool_servers_changed(struct engine *e); /* calls that wait for theirs look 
 /* The unsaved text of a file, or none, from a channel; false: no call waits for it. */
 bool tool_take_text(struct session *s, struct str channel_id, struct str call_id, struct str path,
                     struct str text);
+
+/* tool_sampling.c */
+void tool_sampling_want(struct effect_run *x, const struct sampling_request *r);
+/* A step of the request, once everything before it is durable. */
+void tool_sampling_advance(struct effect_run *x);
+void tool_sampling_folded(struct effect_run *x, const struct event *ev);
+/* The server needs no answer; true: there was such a request, and no person was asked. */
+bool tool_sampling_withdraw(struct effect_run *x);
+void tool_sampling_free(struct effect_run *x);
+
+/* tool_redactions.c */
+/* Which rules took out something of a tool's output, for its events; NULL: none. */
+const struct tool_redaction *tool_redactions_seen(struct scrub *s, const struct scrub_stream *seen,
+                                                  struct arena *mem, size_t *ret_count);
+/* The text without secrets; s may be NULL. */
+struct str tool_redactions_text(struct scrub *s, struct scrub_stream *seen, struct arena *mem,
+                                struct str text);
 
 /* hook.c */
 void hook_start_run(struct effect_run *x, const struct st_hook *h);

@@ -6,6 +6,7 @@
 #include "core/gen/inputs.h"
 #include "base/utf8.h"
 #include "core/subagent/subagent.h"
+#include "core/subagent/sampling.h"
 #include "core/context/compact.h"
 #include "core/context/prompt.h"
 #include "engine/effects/effects.h"
@@ -310,7 +311,8 @@ static void send_request(struct effect_run *x)
 	for (size_t i = 0; i < e->settings.model_count; i++)
 		if (str_eq(e->settings.models[i].provider, t->provider) &&
 		    str_eq(e->settings.models[i].model, t->model))
-			x->request.max_output_tokens = e->settings.models[i].max_output_tokens;
+			x->request.max_output_tokens =
+				sampling_max_output(&e->settings.models[i], t);
 	x->provider = provider_of(e, t->provider, t->model);
 	if (!x->provider) {
 		model_ended(x,

@@ -8,6 +8,7 @@
  * durable.
  */
 #include "engine/effects/processes.h"
+#include "engine/effects/effects.h"
 
 #include "core/gen/inputs.h"
 #include "base/jw.h"
@@ -15,7 +16,6 @@
 #include "base/os/log.h"
 #include "core/process/process.h"
 #include "core/view/view_part.h"
-#include "engine/effects/tool_redactions.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"

@@ -4,7 +4,6 @@
 #include "core/task/task_bounds.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
-#include "engine/effects/tool_redactions.h"
 #include "engine/request/channel.h"
 #include "engine/resources/holders.h"
 #include "engine/session/apply.h"
@@ -205,6 +204,11 @@ static void on_login(void *owner, struct str prompt, struct str schema)
 		x->toolset->ops->response(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
 }
 
+static void on_sample(void *owner, const struct sampling_request *r)
+{
+	tool_sampling_want(owner, r);
+}
+
 /* The question is settled without an answer; the tool knows, so it is not informed. */
 static void on_signed_in(void *owner)
 {
@@ -224,7 +228,7 @@ static void on_withdrawn(void *owner)
 	struct effect_run *x = owner;
 	struct decision *d;
 
-	if (!x->session || !str_is(x->asking))
+	if (tool_sampling_withdraw(x) || !x->session || !str_is(x->asking))
 		return;
 	x->asking = STR_NONE;
 	d = apply_begin(x->session, NULL);
@@ -253,12 +257,13 @@ void tool_folded(struct session *s, const struct event *ev)
 {
 	const struct ev_action_resolved *p = ev->payload;
 
-	if (ev->type != EV_ACTION_RESOLVED)
-		return;
 	LIST_EACH (&s->effects, node) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
 
-		if (!str_is(x->asking) || !str_eq(x->asking, ev->action_id))
+		if (x->sample.stage)
+			tool_sampling_folded(x, ev);
+		if (ev->type != EV_ACTION_RESOLVED || !str_is(x->asking) ||
+		    !str_eq(x->asking, ev->action_id))
 			continue;
 		x->asking = STR_NONE;
 		x->has_answer = true;
@@ -326,9 +331,7 @@ static void on_output(void *owner, struct str data)
 
 static struct str redact_part(struct effect_run *x, struct arena *mem, struct str text)
 {
-	struct scrub *s = x->engine->ports.scrub;
-
-	return arena_keep(mem, s && text.len ? redact_text(s, mem, text, &x->scrub) : text);
+	return tool_redactions_text(x->engine->ports.scrub, &x->scrub, mem, text);
 }
 
 /* A pattern may have removed quotes and braces, so the JSON is checked again. */
@@ -495,6 +498,7 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .started = on_started,
 	                                    .violation = on_violation,
 	                                    .ask = on_ask,
+	                                    .sample = on_sample,
 	                                    .log = on_log,
 	                                    .login = on_login,
 	                                    .signed_in = on_signed_in,

@@ -1,7 +1,6 @@
 /* What redaction took out of a tool's output, as an input of the core. */
-#include "engine/effects/tool_redactions.h"
-
 #include "engine/effects/effects.h"
+
 #include "engine/engine_state.h"
 
 /* Names and counts of rules only; what was removed is never kept. */
@@ -26,4 +25,10 @@ const struct tool_redaction *tool_redactions_seen(struct scrub *s, const struct 
 			};
 	*ret_count = count;
 	return out;
+}
+
+struct str tool_redactions_text(struct scrub *s, struct scrub_stream *seen, struct arena *mem,
+                                struct str text)
+{
+	return arena_keep(mem, s && text.len ? redact_text(s, mem, text, seen) : text);
 }

@@ -10,6 +10,7 @@
 #include "base/jw.h"
 #include "base/utf8.h"
 #include "core/context/assemble.h"
+#include "core/subagent/sampling.h"
 #include "core/view/view.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
@@ -220,7 +221,7 @@ static void take_message(struct output_job *j, const struct event *ev)
 	if (!str_is(ev->turn_id) || !str_eq(ev->turn_id, j->turn_id))
 		return;
 	if (ev->type == EV_MODEL_REQUESTED) {
-		j->is_aside = str_is(((const struct ev_model_requested *)ev->payload)->provenance);
+		j->is_aside = sampling_is_aside(ev->payload);
 		j->is_new = !j->goes_on;
 		j->whole = j->text.len;
 	} else if (ev->type == EV_MODEL_COMPLETED && !j->is_aside) {

@@ -40,6 +40,8 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 		rec_list_str_add(mem, &r.hosts, s->hosts[i]);
 	for (size_t i = 0; i < s->header_count; i++)
 		rec_list_str_add(mem, &r.headers, s->headers[i]);
+	if (s->sampling)
+		r.sampling = rec_clone(mem, &rec_tool_server_sampling_desc, s->sampling);
 	return rec_text(mem, &rec_tool_server_desc, &r);
 }
 

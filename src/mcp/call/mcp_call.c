@@ -164,7 +164,7 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 		return; /* the exchange that asked is over */
 	mcp_call_end_arm_timeout(h);
 	mcp_protocol_answer(h->server->connection, &h->call, str_from(words[action]),
-	                    action == TOOL_ACCEPT ? content : STR_NONE);
+	                    action == TOOL_ACCEPT || h->is_sampling ? content : STR_NONE);
 }
 
 /* ---- what the server says ---- */
@@ -179,8 +179,13 @@ void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q)
 	}
 	/* A person may take days; the server's timeout does not count that time. */
 	h->is_waiting = true;
+	h->is_sampling = q->sampling != NULL;
 	loop_timer_stop(&h->timer);
-	if (q->is_login && h->sink.login)
+	if (q->sampling && h->sink.sample)
+		h->sink.sample(h->owner, q->sampling);
+	else if (q->sampling)
+		mcp_call_answer(&h->set->port, h, TOOL_DISMISS, STR("nothing here asks models"));
+	else if (q->is_login && h->sink.login)
 		h->sink.login(h->owner, q->message, STR_NONE);
 	else
 		h->sink.ask(h->owner, q->message, q->schema, q->requests);

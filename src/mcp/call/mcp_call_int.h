@@ -24,6 +24,7 @@ struct tool_handle {
 	unsigned reports;
 	unsigned log_lines;  /* that its caller got */
 	bool is_waiting;     /* for a user: its timeout is stopped */
+	bool is_sampling;    /* what it waits for is the answer of a model */
 	uint64_t asked;      /* answered, waiting for reports of violations; 0: not */
 	struct tool_end end; /* reported from the loop */
 	enum call_login login;

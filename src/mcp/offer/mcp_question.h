@@ -12,6 +12,7 @@
 #include "base/list.h"
 
 struct mcp_call;
+struct sampling_request;
 
 struct mcp_question {
 	struct list node;
@@ -25,6 +26,9 @@ struct mcp_question {
 	bool is_form, is_sampling; /* of a relayed one: for a user, for a model; else directories */
 	bool is_asked;             /* of a relayed one: the client has it */
 	bool is_keyed;             /* the answer has a response for each key of `requests` */
+	/* an answer of a model of this runtime (mcp_sampling.h); NULL: another question */
+	const struct sampling_request *sampling;
+	struct str stops;    /* of that: its stop sequences, JSON; or absent */
 	struct str name;     /* elicitationId, by which the server reports completion; or absent */
 	struct str response; /* of this round, once there is one */
 	void *request;       /* a request of the server's own: its struct jsonrpc_call */

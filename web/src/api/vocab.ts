@@ -2,7 +2,7 @@
 // The bundler leaves out the lists that no page uses.
 export const ACCESS_TOKEN_STATE = ["active", "revoked"] as const;
 export const ACTION_STATUS = ["pending", "resolved", "timed_out", "cancelled"] as const;
-export const ACTION_TYPE = ["tool_permission", "structured_input", "credential", "plan", "escalation"] as const;
+export const ACTION_TYPE = ["tool_permission", "structured_input", "credential", "plan", "escalation", "sampling"] as const;
 export const ACTOR_KIND = ["user", "runtime", "agent", "worker", "channel", "peer", "hook", "policy", "workflow", "system"] as const;
 export const AGENT_ARTIFACT_CLASS = ["artifact.created", "artifact.updated", "artifact.deleted", "artifact.version.created"] as const;
 export const AGENT_CONTEXT_CLASS = ["context.assembled", "context.compacted"] as const;
@@ -96,6 +96,7 @@ export const REDACTION = ["none", "secret", "policy", "provider_encrypted"] as c
 export const REWARD_DETAILS = ["reward_details", "test_stdout", "ctrf", "note"] as const;
 export const ROUTING_MODE = ["no_candidate", "single_candidate", "multi_candidate"] as const;
 export const ROUTING_SOURCE = ["explicit", "session", "task_preference", "host_policy", "policy_auto", "runtime_fallback"] as const;
+export const SAMPLING_PERMISSION = ["ask", "allow"] as const;
 export const SANDBOX_MODE = ["read_only", "workspace_write", "danger_full_access", "external_sandbox", "unavailable"] as const;
 export const SCHEDULE_STATUS = ["active", "paused", "ended"] as const;
 export const SESSION_REACH = ["own", "all"] as const;
@@ -115,7 +116,7 @@ export const TOOL_SERVER_STATUS = ["untrusted", "unsupported", "disabled", "star
 export const TRANSPORT = ["websocket", "sse", "json_rpc", "grpc", "http_json", "stdio", "in_process", "custom"] as const;
 export const TRIAL_ROLE = ["baseline", "candidate", "control"] as const;
 export const TRUNCATION = ["none", "head", "tail", "middle", "head_tail", "tokens"] as const;
-export const TURN_KIND = ["user", "task", "system", "subagent", "job", "imported", "call"] as const;
+export const TURN_KIND = ["user", "task", "system", "subagent", "job", "imported", "call", "sampling"] as const;
 export const UI_ARTIFACT_STATUS = ["creating", "ready", "updating", "failed", "stale", "superseded", "deleted", "unknown"] as const;
 export const UI_CONTROL = ["send", "queue", "steer", "interrupt", "approve", "reject", "answer", "edit", "retry", "rollback", "export", "open_detail", "none", "unknown", "delegate", "assign", "continue_agent", "wait", "stop", "close", "request_review"] as const;
 export const UI_ENTITY = ["agent_turn", "subagent_turn", "automation_job", "external_task", "work_item", "unknown"] as const;

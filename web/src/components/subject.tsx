@@ -48,6 +48,12 @@ function moreText(more: NonNullable<ActionView["override"]>): string {
 
 /** Directory and additional access stand above the command, because they decide what it does. */
 export function Subject({ action, args, cwd }: { action: ActionView; args: unknown; cwd: string | undefined }) {
+  if (action.actionType === "sampling" && args !== undefined)
+    return (
+      <div class="subject">
+        <Arguments of={args} />
+      </div>
+    );
   if (action.actionType !== "tool_permission" || args === undefined)
     return (
       <p class="question">

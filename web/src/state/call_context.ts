@@ -27,8 +27,10 @@ async function readContext(action: ActionView, sessionId: string): Promise<CallC
     throw e;
   });
   const found: CallContext = { isRead: true, argsRef: action.inputRef, sandbox: about?.sandboxProfile };
+  // What a tool server asks a model is not in the arguments of its call.
+  const isRequest = action.actionType === "sampling";
   let after = 0;
-  for (let more = true; more; ) {
+  for (let more = !isRequest; more; ) {
     const page = await read("list_events", {
       sessionId,
       turnId: action.turnId,

@@ -186,6 +186,7 @@ export const en = {
   "action.credential": "Credential",
   "action.plan": "Plan",
   "action.escalation": "Escalation",
+  "action.sampling": "Request to a model",
 
   "thread.now": "Current activity",
   "thread.turn": "Turn",

@@ -188,6 +188,7 @@ export const zh: Record<Word, string> = {
   "action.credential": "凭据",
   "action.plan": "计划",
   "action.escalation": "升级",
+  "action.sampling": "模型请求",
 
   "thread.now": "当前活动",
   "thread.turn": "回合",

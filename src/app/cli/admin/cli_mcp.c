@@ -218,6 +218,20 @@ static struct str list_of(struct cli *c, struct json row, const char *name)
 	return out.len ? arena_keep(c->mem, buf_str(&out)) : STR_NONE;
 }
 
+/* Which models it may ask, and at what cost. */
+static void print_sampling(struct cli *c, struct json v)
+{
+	struct str model = json_str(JSON_GET(v, "model"));
+	bool asks = str_eq(json_str(JSON_GET(v, "permission")), STR(WORD_SAMPLING_PERMISSION_ASK));
+
+	if (!json_is(v))
+		return;
+	printf("%-16s %s; up to $%.2f a turn, %lld tokens an answer, %s\n", "sampling",
+	       asks ? "you are asked each time" : "allowed", json_real(JSON_GET(v, "budgetUsd"), 0),
+	       (long long)json_int(JSON_GET(v, "maxTokens"), 0),
+	       model.len ? out_safe(c->mem, model) : "the model of the turn");
+}
+
 /* The names are those of the reply, so that --json and the text can be compared. */
 static int show(struct cli *c, struct json row, struct json inventory)
 {
@@ -245,6 +259,7 @@ static int show(struct cli *c, struct json row, struct json inventory)
 		       json_bool(JSON_GET(row, "signedIn"), false)       ? "signed in"
 		       : json_bool(JSON_GET(row, "loginPending"), false) ? "waits for you"
 		                                                         : "none");
+	print_sampling(c, JSON_GET(row, "sampling"));
 	printf("%-16s %lld\n", "restarts", (long long)json_int(JSON_GET(row, "restarts"), 0));
 	if (is_off(inventory, row))
 		printf("%-16s off; thole mcp on %s\n", "this session",

@@ -350,9 +350,11 @@ static void check_servers(struct doctor *d)
 		if (str_eq(status, STR(WORD_TOOL_SERVER_STATUS_READY)))
 			ready = joined(
 				d, ready,
-				arena_printf(d->c->mem, "%.*s (%lld tools)",
+				arena_printf(d->c->mem, "%.*s (%lld tools%s)",
 			                     STR_ARG(json_str(JSON_GET(v, "name"))),
-			                     (long long)json_int(JSON_GET(v, "toolCount"), 0)));
+			                     (long long)json_int(JSON_GET(v, "toolCount"), 0),
+			                     json_is(JSON_GET(v, "sampling")) ? ", may ask models"
+			                                                      : ""));
 		else if (str_eq(status, STR(WORD_TOOL_SERVER_STATUS_DOWN)) ||
 		         str_eq(status, STR(WORD_TOOL_SERVER_STATUS_UNSUPPORTED)))
 			broken = joined(d, broken, name);

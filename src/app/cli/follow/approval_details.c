@@ -83,6 +83,11 @@ void approval_details_evaluated(struct approval_details *a, struct arena *mem, s
 	buf_done(&out);
 }
 
+bool approval_details_is_request(struct json action)
+{
+	return str_eq(json_str(JSON_GET(action, "actionType")), STR(WORD_ACTION_TYPE_SAMPLING));
+}
+
 /* For verbs that have not followed the turn: the arguments come from its events. */
 void approval_details_find(struct approval_details *a, struct cli *c, struct json action)
 {
@@ -92,6 +97,11 @@ void approval_details_find(struct approval_details *a, struct cli *c, struct jso
 	struct params p;
 
 	*a = (struct approval_details){ 0 };
+	if (approval_details_is_request(action)) {
+		a->ref = arena_keep(c->mem, json_str(JSON_GET(action, "inputRef")));
+		approval_details_read(a, c);
+		return;
+	}
 	if (!str_is(call))
 		return;
 	params_begin(&p);

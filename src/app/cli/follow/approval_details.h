@@ -19,6 +19,8 @@ struct approval_details {
 void approval_details_evaluated(struct approval_details *a, struct arena *mem, struct json event);
 /* Finds the latest events about an action of list_actions. */
 void approval_details_find(struct approval_details *a, struct cli *c, struct json action);
+/* Is it what a tool server asks a model, and not a call?  Then all of it is behind inputRef. */
+bool approval_details_is_request(struct json action);
 /* From a tool.args or tool.started: the arguments, or where they are. */
 void approval_details_args(struct approval_details *a, struct arena *mem, struct json payload);
 /* Reads the arguments from ref, unless args is set. */

@@ -136,7 +136,8 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
                           const struct approval_details *about, FILE *out)
 {
 	bool is_question = form_is_question(action);
-	bool is_plain = str_eq(json_str(JSON_GET(action, "actionType")),
+	bool is_plain = approval_details_is_request(action) ||
+	                str_eq(json_str(JSON_GET(action, "actionType")),
 	                       STR(WORD_ACTION_TYPE_TOOL_PERMISSION));
 
 	*a = (struct approval_prompt){ .c = c,

@@ -230,7 +230,9 @@ static void ask_next(struct watch *w)
 	tcflush(STDIN_FILENO, TCIFLUSH);
 	buf_clear(&w->typed);
 	show_line(&w->show);
-	about = about_call(w, json_str(JSON_GET(w->pending[0], "toolCallId")));
+	about = approval_details_is_request(w->pending[0])
+	                ? NULL
+	                : about_call(w, json_str(JSON_GET(w->pending[0], "toolCallId")));
 	if (about)
 		approval_details_read(about, w->c);
 	else

@@ -310,7 +310,7 @@ static int64_t turn_number(struct recording *r, struct str turn)
 static void write_rule(struct recording *r, struct json request)
 {
 	struct json p = payload(request);
-	bool is_summary = str_is(json_str(JSON_GET(p, "provenance")));
+	bool is_summary = str_eq(json_str(JSON_GET(p, "provenance")), STR("compaction"));
 
 	jw_obj(&r->w);
 	JW_KEY(&r->w, "when");
