@@ -114,9 +114,17 @@ struct known_value {
 	int64_t line;
 };
 
+/* A text or a whole number, as text; absent: it is neither. */
+static struct str comparable(const struct log_event *e, struct str place)
+{
+	struct json v = event_select_place(e->v, place);
+
+	return json_type(v) == JSON_INT ? json_text(e->p->log, v) : event_select_id(e->v, place);
+}
+
 void check_value_same(struct check *c, const struct log_event *e)
 {
-	struct str id = event_select_id(e->v, c->per), value = event_select_id(e->v, c->of);
+	struct str id = event_select_id(e->v, c->per), value = comparable(e, c->of);
 	struct known_value *k;
 
 	if (!str_is(id) || !str_is(value))

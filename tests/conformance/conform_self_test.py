@@ -111,6 +111,58 @@ def a_runtime_that_delegates_otherwise_than_a_scenario_says_fails():
         assert all(reason in f["first"]["text"] for f in failed.values()), failed
 
 
+CASES = (
+    ("ev-identity", "transports ndjson sse page websocket stdio", "transports pigeon", "cannot be read over pigeon"),
+    *(("ev-identity", "transports ndjson sse page websocket stdio", f'when create_task {{"sessionId":"$c","objective":"unread"}}\ntransports {name}', f"{name}: event ")
+      for name in ("ndjson", "sse", "page")),
+    ("ng-plain", "packed $limited rate_limit.hit", "packed $limited quota.low", "has no quota.low"),
+    ("ng-plain", "packed $limited rate_limit.hit", "packed $pack rate_limit.hit", "the pack lacks the rate_limit.hit"),
+    ("ng-evidence", "replay $bare\n", "replay $bare | nothing=here\n", "the replay: nothing is null"),
+    ("ng-evidence", "replay $bare\n", "replay $one\n", "cannot be read"),
+    ("wk-channel", "stranger unauthorized submit_turn", "stranger forbidden submit_turn", "was refused with unauthorized, not forbidden"),
+    ("wk-channel", "events~login_refused", "events~login_accepted", "wanted ~login_accepted"),
+    ("wk-delivery", "option hooks={}\n", "", "wanted =parent_missing"),
+    ("ev-history", "restart without_outputs", "restart", "get_output was accepted"),
+    ("ev-layers", "layer=evidence_export", "layer=event_log", "layer is evidence_export"),
+    ("ng-hooks", "then ... hook.started\nlast hook.started threadId=thr_held", "then ... turn.completed\nlast hook.started threadId=thr_held", "turn.completed"),
+    ("ng-items", "graph.edges.2.targetId=$counted", "graph.edges.2.targetId=$bob", "graph.edges.2.targetId is job_"),
+    ("ng-trial", "refs.releaseBlockerRef=blockers/1", "refs.releaseBlockerRef=blockers/2", "blockers/1"),
+    ("wk-peer-ends", "task.status=lost task.statusReason", "task.status=failed task.statusReason", "task.status is lost"),
+    ("wk-peer", "last channel.permission_forwarded channelId=$phone", "last channel.permission_forwarded channelId=none", "channelId is chan_"),
+)
+SANDBOXED = (
+    ("ev-full", "outputSummary.count:number", "outputSummary.count:text", "wanted :text"),
+    ("ev-full", "turns.0.hookRuns:list", "turns.0.hookRuns:object", "wanted :object"),
+    ("ev-full", "stale:bool", "stale:list", "stale is false, wanted :list"),
+    ("ev-ids", "turns.0.steps.3.index=4", "turns.0.steps.3.index=3", "turns.0.steps.3.index is 4"),
+    ("ev-refs", "refs.trace!=null", "refs.trace=null", "refs.trace is out_"),
+    ("ev-commands", "refused invalid_value list_processes", "refused not_found list_processes", "was refused with invalid_value"),
+    ("wk-sandbox-modes", "option sandbox.mode=external_sandbox\n", "", "payload.mode is danger_full_access"),
+    ("wk-sandbox-modes", "option hand=/bin/false\n", "", "wanted =unavailable"),
+    ("wk-permission-ids", "last permission.resolved toolCallId=$tool processId=$process", "last permission.resolved toolCallId=$tool processId=none", "processId is proc_"),
+)
+
+
+def changed_scenario_fails(pack, name, old, new, reason):
+    text = pack["scenarios"][name]
+    assert old in text, (name, old)
+    with tempfile.TemporaryDirectory() as place:
+        path = pathlib.Path(place) / "pack.json"
+        path.write_text(json.dumps({**pack, "scenarios": {name: text.replace(old, new, 1)}}))
+        done = run("self", "--json", "--timeout", "15s", "--pack", path)
+    failed = rows(json.loads(done.stdout), "fail")
+    wanted = {r["id"] for r in pack["rows"] if any(c["kind"] == "scenario" and c["name"] == name for c in r["checks"])}
+    assert done.returncode == 1 and set(failed) == wanted, (name, new, failed)
+    assert all(reason in f["first"]["text"] for f in failed.values()), (name, new, [f["first"]["text"] for f in failed.values()][:1])
+
+
+@test
+def a_runtime_with_another_result_than_a_step_asks_for_fails():
+    pack = json.loads(run("pack").stdout)
+    for case in CASES + (SANDBOXED if has_sandbox() else ()):
+        changed_scenario_fails(pack, *case)
+
+
 @test
 def a_second_runtime_ends_with_its_scenario():
     pack = json.loads(run("pack").stdout)

@@ -1487,6 +1487,14 @@ def a_call_with_the_number_of_an_earlier_one(log):
             yield i, log.edited(i, item__index=1)
 
 
+@breaks("IDN-07", 3)
+def a_step_that_changes_its_number(log):
+    for i in log.where(test=lambda e: "item" in e and "stepId" in e and e["type"] != "tool.started"):
+        step = log.events[i]["stepId"]
+        if any(k < i for k in log.where(test=lambda e: "item" in e and e.get("stepId") == step)):
+            yield i, log.edited(i, item__index=99)
+
+
 @breaks("IDN-14")
 def an_answer_of_no_request(log):
     yield from edits(log, ["model.delta", "model.completed"], modelRequestId=None)

@@ -396,6 +396,28 @@ def a_child_that_a_client_makes_continues_the_trace_of_the_turn():
         assert (child["traceId"], child["parentSpanId"]) == (parent["traceId"], parent["spanId"]), (parent, child)
 
 
+@test
+def an_export_is_a_span_of_the_trace_that_it_exports():
+    with Fixture(lambda r: chat("done")(r)) as f:
+        turns = [next(e for e in f.run(text) if e["type"] == "turn.completed" and e["sequence"] > after) for text, after in (("first", 0), ("second", 25))]
+        f.wait_for_turns(2)
+        first = turns[0]
+        f.call("export_evidence", sessionId="sess_1", turnId=first["turnId"])
+        span = until("the export at the collector", lambda: [s for s in f.collector.spans() if s["a"]["agentruntime.span"] == "evidence.export"])[0]
+        turn = next(s for s in f.collector.spans() if s["a"]["agentruntime.span"] == "interaction" and s["a"]["agentruntime.turn_id"] == first["turnId"])
+        assert span["traceId"] == turn["traceId"], (span, turn)
+        # an export of two traces is a span of neither
+        f.call("export_evidence", sessionId="sess_1")
+        exported = [e for e in f.log() if e["type"] == "evidence.changed"]
+        assert [("traceId" in e, e["refs"]["trace"] == e["payload"]["packRef"]) for e in exported] == [(True, True), (False, True)], exported
+        assert f.call("replay_decisions", sessionId="sess_1")["status"] == "same"
+    with Fixture(lambda r: chat("done")(r), "telemetry.sample_ratio=0") as f:
+        f.run("not sampled")
+        f.call("export_evidence", sessionId="sess_1")
+        f.daemon.stop()
+        assert not f.collector.spans()
+
+
 GENAI = otlp.SPECS.parent / "otel-genai" / "docs" / "gen-ai"
 
 

@@ -149,6 +149,7 @@ static void emit_permission(struct decision *d, const struct response *an)
 	             .decision_source = an->source, .updated_input_ref = an->input_ref),
 		an);
 
+	ev->process_id = tool_args_process(d, an->c);
 	if (str_is(an->input)) {
 		describe_edited(d, an, r);
 		decision_add_ref(d, ev, STR("input"), an->input_ref);

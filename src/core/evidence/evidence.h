@@ -79,6 +79,7 @@ struct evidence_tally {
 	struct str runtime_id;                          /* of the first event */
 	struct str thread_id, turn_id, task_id, run_id; /* of the last event that has one */
 	struct list_str traces;
+	bool is_unsampled;                 /* a caller decided that spans are not sent */
 	int64_t outputs, output_bytes;     /* included */
 	int64_t withheld, withheld_bytes;  /* named by their hash only */
 	int64_t secret_outputs;            /* withheld, because a rule matches them */
@@ -158,7 +159,9 @@ struct evidence_export {
 	int64_t from, to; /* sequences */
 	int64_t size;
 	bool is_partial;
-	bool is_stored; /* an earlier export has recorded the same output */
+	bool is_stored;      /* an earlier export has recorded the same output */
+	struct str trace_id; /* of what is exported, if it belongs to one trace */
+	bool is_traced;      /* the pack has spans */
 };
 /* All but kind, pack_ref, sha256, size and is_stored, which the document does not know. */
 struct evidence_export evidence_decide_summary(struct arena *mem,

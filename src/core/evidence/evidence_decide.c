@@ -48,6 +48,9 @@ static struct str signals_text(struct arena *mem, const struct evidence_tally *t
 struct evidence_export evidence_decide_summary(struct arena *mem,
                                                const struct evidence_document *doc)
 {
+	const struct list_str *traces = &doc->tally->traces;
+	bool has_one = traces->count == 1 && !doc->tally->is_unsampled;
+
 	return (struct evidence_export){ .evidence_id = doc->evidence_id,
 		                         .thread_id = doc->scope->thread_id,
 		                         .turn_id = doc->scope->turn_id,
@@ -59,13 +62,24 @@ struct evidence_export evidence_decide_summary(struct arena *mem,
 		                         .redaction = doc->redaction,
 		                         .from = doc->from,
 		                         .to = doc->to,
-		                         .is_partial = doc->is_partial };
+		                         .is_partial = doc->is_partial,
+		                         .trace_id = has_one ? traces->items[0] : STR_NONE,
+		                         .is_traced = traces->count > 0 };
 }
 
 static struct rec_correlation *scope_record(struct decision *d, const struct evidence_export *x)
 {
 	return KEPT(d, struct rec_correlation, .session_id = d->session_id,
 	            .thread_id = x->thread_id, .turn_id = x->turn_id, .task_id = x->task_id);
+}
+
+/* An export of one trace is a span of it; an export of several belongs to none. */
+static void join_trace(struct decision *d, struct event *ev, const struct evidence_export *x)
+{
+	if (!str_is(x->trace_id))
+		return;
+	ev->trace_id = x->trace_id;
+	ev->span_id = trace_context_span(d->mem, x->trace_id, x->evidence_id);
 }
 
 void evidence_decide_exported(struct decision *d, const struct evidence_export *x)
@@ -78,6 +92,7 @@ void evidence_decide_exported(struct decision *d, const struct evidence_export *
 		emit_output(d, x);
 	ev = EMIT(d, EVIDENCE_CHANGED, evidence_changed, .change = EVIDENCE_CHANGE_EXPORTED,
 	          .kind = x->kind, .pack_ref = x->pack_ref,
+	          .trace_ref = x->is_traced ? x->pack_ref : STR_NONE,
 	          .replay_ref = is_replay ? x->pack_ref : STR_NONE,
 	          .review_ref = is_review ? x->pack_ref : STR_NONE, .scope = scope_record(d, x),
 	          .has_partial = true, .partial = x->is_partial, .has_from_sequence = true,
@@ -90,7 +105,10 @@ void evidence_decide_exported(struct decision *d, const struct evidence_export *
 	ev->turn_id = x->turn_id;
 	ev->task_id = x->task_id;
 	ev->job_id = x->job_id;
+	join_trace(d, ev, x);
 	decision_add_ref(d, ev, STR("pack"), x->pack_ref);
+	if (x->is_traced)
+		decision_add_ref(d, ev, STR("trace"), x->pack_ref);
 	if (is_replay || is_review)
 		decision_add_ref(d, ev, x->kind, x->pack_ref);
 }

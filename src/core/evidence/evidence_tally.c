@@ -29,8 +29,12 @@ static void take_id(struct evidence_tally *t, struct str *to, struct str id)
 
 static void take_trace(struct evidence_tally *t, const struct event *ev)
 {
+	const struct ev_turn_submitted *p = ev->payload;
+
 	if (str_is(ev->run_id) && !str_is(ev->trace_id))
 		t->untraced++;
+	if (ev->type == EV_TURN_SUBMITTED && p->trace && !p->trace->sampled)
+		t->is_unsampled = true;
 	if (str_is(ev->trace_id) && t->traces.count < EVIDENCE_TRACES_MAX &&
 	    rec_list_str_find(&t->traces, ev->trace_id) < 0)
 		rec_list_str_add(t->mem, &t->traces, ev->trace_id);

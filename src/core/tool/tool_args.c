@@ -3,6 +3,7 @@
  * form.
  */
 #include "core/tool/tool_args.h"
+#include "core/process/process.h"
 #include "core/tool/call_input.h"
 #include "core/tool/safe_args.h"
 #include "schema/schema.h"
@@ -70,4 +71,24 @@ void tool_args_add_shown(struct decision *d, struct event *ev, const struct ev_t
 {
 	if (str_is(p->safe_args_ref) && !str_eq(p->safe_args_ref, p->input_ref))
 		decision_add_ref(d, ev, STR("safeArgs"), p->safe_args_ref);
+}
+
+static bool has_process(const struct state *w, struct str process_id)
+{
+	for (uint32_t i = 0; i < w->s->threads.count; i++)
+		if (process_in_thread(w->s->threads.items[i], process_id))
+			return true;
+	return false;
+}
+
+struct str tool_args_process(struct decision *d, const struct st_call *c)
+{
+	struct str args = tool_args_of_call(d, c), id;
+	struct json v;
+
+	if (!str_is(args) || str_find(args, STR("\"processId\"")) < 0 ||
+	    json_read_trusted(d->mem, args, &v, NULL) != OK)
+		return STR_NONE;
+	id = json_str(JSON_GET(v, "processId"));
+	return has_process(d->w, id) ? id : STR_NONE;
 }

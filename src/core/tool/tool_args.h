@@ -22,6 +22,11 @@ struct str tool_args_shown(struct decision *d, const struct st_call *c, struct s
  * known.
  */
 struct str tool_args_of_call(struct decision *d, const struct st_call *c);
+/*
+ * The process of this session that the arguments name: what a permission for the call is about.
+ * Absent: the call is about none.
+ */
+struct str tool_args_process(struct decision *d, const struct st_call *c);
 /* Why the tool refuses these arguments, or absent. */
 struct str tool_args_wrong(struct decision *d, const struct tool_info *tool, struct json args);
 

@@ -62,6 +62,7 @@ static struct event *emit_verdict(struct decision *d, const struct st_thread *th
 		th, t, c);
 
 	ev->permission_decision = v;
+	ev->process_id = tool_args_process(d, c);
 	return ev;
 }
 
@@ -201,6 +202,7 @@ static void ask_permission(struct decision *d, const struct st_thread *th, const
 	                           .expires_at = until, .on_expiry = APPROVAL_DECISION_DENY),
 	                      th, t, c);
 	ev->action_id = action_id;
+	ev->process_id = tool_args_process(d, c);
 	ev->status = STATUS_WAITING_PERMISSION;
 	allow = rec_list_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	allow->decision = APPROVAL_DECISION_ALLOW;

@@ -11,6 +11,7 @@
 #include "core/process/process.h"
 #include "core/turn/queue.h"
 #include "core/tool/tool_emit.h"
+#include "core/tool/tool_args.h"
 #include "core/turn/turn_emit.h"
 
 static struct str stop_message(const struct rec_actor *who)
@@ -408,6 +409,7 @@ static void cancel_action(struct decision *d, const struct st_thread *th, const 
 	                           .decision_source = DECISION_SOURCE_HUMAN),
 	                      th, t, c);
 	ev->action_id = a->action_id;
+	ev->process_id = tool_args_process(d, c);
 	ev->status = STATUS_CANCELLED;
 	if (c->permission) {
 		ev->permission_decision =

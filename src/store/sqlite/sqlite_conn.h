@@ -16,6 +16,8 @@
 #define STORE_FORMAT 5
 #define STORE_APPLICATION 0x54686f6c /* "Thol" */
 #define STORE_PAGE 4096
+/* How long a connection waits for other programs. */
+#define STORE_BUSY_MS 5000
 
 enum write_stmt {
 	W_BEGIN,

@@ -17,6 +17,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
@@ -30,6 +31,7 @@
 #define GONE_MS 30000
 #define LOOK_AGAIN_MS 10
 #define LOOKS 5
+#define LARGE_OUTPUT_BYTES 65536
 
 extern char **environ;
 
@@ -38,6 +40,8 @@ struct own_runtime {
 	const char *dir;
 	struct own_runtime *peer; /* NULL: the scenario has none */
 	const char *agent;        /* the setting that names the peer */
+	struct str peer_options[8];
+	size_t peer_option_count;
 };
 
 /* ---- files ---- */
@@ -67,22 +71,28 @@ static bool start(struct own_runtime *o)
 	return o->c.t != NULL;
 }
 
+static void set_options(struct own_runtime *o, struct str const *options, size_t count)
+{
+	struct words *to = &o->c.opts.cli_settings;
+
+	to->count = 0;
+	for (size_t i = 0; i < count && i < WORDS_MAX; i++)
+		to->items[to->count++] = arena_keep(o->c.mem, options[i]).ptr;
+	if (o->agent && to->count < WORDS_MAX)
+		to->items[to->count++] = o->agent;
+}
+
 static bool own_begin(void *arg, struct str script, struct str const *options, size_t count)
 {
 	struct own_runtime *o = arg;
 
 	o->c.opts.script = NULL;
-	o->c.opts.cli_settings.count = 0;
 	if (str_is(script)) {
 		o->c.opts.script = path_in(o->c.mem, o->dir, "script.json");
 		if (!write_text(o->c.opts.script, script))
 			return false;
 	}
-	for (size_t i = 0; i < count && i < WORDS_MAX; i++)
-		o->c.opts.cli_settings.items[o->c.opts.cli_settings.count++] =
-			arena_keep(o->c.mem, options[i]).ptr;
-	if (o->agent && o->c.opts.cli_settings.count < WORDS_MAX)
-		o->c.opts.cli_settings.items[o->c.opts.cli_settings.count++] = o->agent;
+	set_options(o, options, count);
 	return start(o);
 }
 
@@ -153,8 +163,9 @@ static bool is_free(struct own_runtime *o, int pid)
 	return daemon_holder(&o->c) != pid;
 }
 
-static bool own_kill(struct own_runtime *o)
+static bool own_kill(void *arg)
 {
+	struct own_runtime *o = arg;
 	int pid = holder_of(o);
 
 	thole_close(o->c.t);
@@ -162,9 +173,30 @@ static bool own_kill(struct own_runtime *o)
 	return pid > 0 && kill(pid, SIGKILL) == 0 && is_free(o, pid);
 }
 
-static bool own_restart(void *arg)
+static bool own_again(void *arg, struct str const *options, size_t count)
 {
-	return own_kill(arg) && start(arg);
+	set_options(arg, options, count);
+	return start(arg);
+}
+
+static int lost_outputs;
+
+/* A link is the name of an output that another file holds. */
+static int lose_output(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	if (kind == FTW_F && st->st_size > LARGE_OUTPUT_BYTES && unlink(path) == 0)
+		lost_outputs++;
+	return 0;
+}
+
+/* As after a disk that lost files: the log names outputs that are not there. */
+static bool own_lose(void *arg)
+{
+	struct own_runtime *o = arg;
+
+	lost_outputs = 0;
+	nftw(path_in(o->c.mem, o->c.data, "blobs"), lose_output, 8, FTW_PHYS);
+	return lost_outputs > 0;
 }
 
 static bool open_own(struct own_runtime *o, struct cli *c, const char *name)
@@ -201,9 +233,10 @@ static int free_port(void)
 /* It knows the driven one as another principal, because none approves what it caused itself. */
 static bool peer_start(struct own_runtime *o, struct str script)
 {
-	static const struct str options[] = { { "a2a.enabled=true", 16 },
-		                              { "tools.agents=false", 18 },
-		                              { "trace=true", 10 } };
+	static const struct str always[] = { { "a2a.enabled=true", 16 },
+		                             { "tools.agents=false", 18 },
+		                             { "trace=true", 10 } };
+	struct str options[COUNT_OF(always) + COUNT_OF(o->peer_options)];
 	struct own_runtime *p = ARENA_NEW(o->c.mem, struct own_runtime);
 	struct cli beside = o->c;
 	int port = free_port();
@@ -215,7 +248,9 @@ static bool peer_start(struct own_runtime *o, struct str script)
 	if (!port || !open_own(p, &beside, "peer"))
 		return false;
 	p->c.daemon_listen = arena_printf(o->c.mem, "127.0.0.1:%d", port).ptr;
-	if (!own_begin(p, script, options, COUNT_OF(options)))
+	memcpy(options, always, sizeof always);
+	memcpy(options + COUNT_OF(always), o->peer_options, sizeof o->peer_options);
+	if (!own_begin(p, script, options, COUNT_OF(always) + o->peer_option_count))
 		return false;
 	if (own_call(p, o->c.mem, STR("create_token"),
 	             STR("{\"name\":\"boss\",\"scopes\":[\"read\",\"write\"]}"), &reply))
@@ -228,15 +263,27 @@ static bool peer_start(struct own_runtime *o, struct str script)
 	return true;
 }
 
-static bool own_peer(void *arg, enum scenario_peer what, struct str script)
+static bool add_peer_option(struct own_runtime *o, struct str option)
+{
+	if (o->peer || o->peer_option_count == COUNT_OF(o->peer_options))
+		return false;
+	o->peer_options[o->peer_option_count++] = option;
+	return true;
+}
+
+static bool own_peer(void *arg, enum scenario_peer what, struct str text)
 {
 	struct own_runtime *o = arg;
 
+	if (what == SCENARIO_PEER_OPTION)
+		return add_peer_option(o, text);
 	if (what == SCENARIO_PEER_START)
-		return !o->peer && peer_start(o, script);
+		return !o->peer && peer_start(o, text);
 	if (!o->peer)
 		return false;
-	return what == SCENARIO_PEER_KILL ? own_kill(o->peer) : start(o->peer);
+	return what == SCENARIO_PEER_KILL   ? own_kill(o->peer)
+	       : what == SCENARIO_PEER_LOSE ? own_lose(o->peer)
+	                                    : start(o->peer);
 }
 
 static int own_peer_call(void *arg, struct arena *mem, struct str command, struct str params,
@@ -246,6 +293,38 @@ static int own_peer_call(void *arg, struct arena *mem, struct str command, struc
 
 	return o->peer && o->peer->c.t ? own_call(o->peer, mem, command, params, ret)
 	                               : THOLE_CLOSED;
+}
+
+/* ---- ways to it ---- */
+
+static bool own_listen(void *arg)
+{
+	struct own_runtime *o = arg;
+	int port = free_port();
+
+	o->c.daemon_listen = arena_printf(o->c.mem, "127.0.0.1:%d", port).ptr;
+	return port > 0 && !o->c.t;
+}
+
+static int own_stranger(void *arg, struct arena *mem, struct str command, struct str params,
+                        struct json *ret)
+{
+	struct own_runtime *o = arg;
+	struct str body;
+	int status = own_transport_stranger(&o->c, mem, command, params, &body);
+
+	if (!status || json_read(mem, body, ret, NULL) != OK)
+		return THOLE_CLOSED;
+	return status < 300 ? THOLE_OK : THOLE_REFUSED;
+}
+
+static bool own_events_over(void *arg, struct arena *mem, struct str transport, struct str session,
+                            size_t count, void (*take)(void *to, struct str event), void *to)
+{
+	struct own_runtime *o = arg;
+	struct own_transport_want want = { session, count, take, to };
+
+	return own_transport_events(&o->c, mem, transport, &want);
 }
 
 /* ---- one scenario ---- */
@@ -301,9 +380,20 @@ static void keep_peer_logs(struct cli *c, struct own_runtime *peer, const char *
 static void play(struct cli *c, const char *name, struct str text, struct json_writer *w)
 {
 	struct own_runtime o;
-	struct scenario_driver driver = { &o,         own_begin,   own_call,
-		                          own_events, own_restart, c->opts.timeout_ms,
-		                          c->data,    own_peer,    own_peer_call };
+	struct scenario_driver driver = { .arg = &o,
+		                          .begin = own_begin,
+		                          .call = own_call,
+		                          .events = own_events,
+		                          .kill = own_kill,
+		                          .lose = own_lose,
+		                          .again = own_again,
+		                          .patience_ms = c->opts.timeout_ms,
+		                          .dir = c->data,
+		                          .peer = own_peer,
+		                          .peer_call = own_peer_call,
+		                          .listen = own_listen,
+		                          .stranger = own_stranger,
+		                          .events_over = own_events_over };
 	struct scenario s;
 
 	out_note(c, TONE_DIM, "playing %s", name);

@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define ANSWER_MS 15000
@@ -26,6 +28,7 @@ static bool read_authority(struct arena *mem, struct str rest, struct live_url *
 	if (is_six && (!str_is(rest) || (rest.len && rest.ptr[0] != ':')))
 		return false;
 	rest = is_six && rest.len ? str_skip(rest, 1) : rest;
+	ret->socket = NULL;
 	ret->host = arena_keep(mem, host).ptr;
 	ret->port = str_is(rest) && rest.len ? arena_keep(mem, rest).ptr : "80";
 	ret->shown = arena_printf(mem, is_six ? "[%s]:%s" : "%s:%s", ret->host, ret->port).ptr;
@@ -77,11 +80,26 @@ static int connect_one(const struct addrinfo *a, int64_t until)
 	return -1;
 }
 
-static int connect_any(const struct live_url *to, int64_t until)
+static int connect_socket(const char *path)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	snprintf(at.sun_path, sizeof at.sun_path, "%s", path);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int live_http_connect(const struct live_url *to, int64_t until)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list = NULL;
 	int fd = -1;
 
+	if (to->socket)
+		return connect_socket(to->socket);
 	if (getaddrinfo(to->host, to->port, &hints, &list) != 0)
 		return -1;
 	for (struct addrinfo *a = list; a && fd < 0; a = a->ai_next)
@@ -222,7 +240,7 @@ enum err live_http_ask(struct arena *mem, const struct live_url *to, const struc
 {
 	CLEANUP(buf_done) struct buf text = { 0 }, in = { 0 };
 	int64_t until = clock_mono_ms() + ANSWER_MS;
-	int fd = connect_any(to, until);
+	int fd = live_http_connect(to, until);
 	enum err code;
 
 	if (fd < 0)

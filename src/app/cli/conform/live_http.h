@@ -10,13 +10,17 @@
 
 struct live_url {
 	const char *host, *port;
-	const char *shown; /* both, as a header names them */
-	struct str path;   /* without a final slash; may be empty */
+	const char *shown;  /* both, as a header names them */
+	const char *socket; /* a Unix socket in place of host and port; NULL: none */
+	struct str path;    /* without a final slash; may be empty */
 };
 
 /* http://HOST[:PORT][/PATH] */
 enum err live_http_url(struct arena *mem, struct str text, struct live_url *ret,
                        struct error *e) MUST_USE;
+
+/* A connection that does not block; negative: there is none by then. */
+int live_http_connect(const struct live_url *to, int64_t until);
 
 struct live_request {
 	struct str method, path; /* path follows that of the URL */

@@ -5,8 +5,8 @@
  * that a driver reaches: ours in another process, or any other one over HTTP.
  *
  * Known steps: script, option, when, refused, reply, let, then, last, count, view,
- * until, pack, restart, peer, peer_kill, peer_again, at_peer.  The others
- * need the test program.  Every wait is for a
+ * until, pack, packed, replay, restart, kill, again, listen, stranger, transports, peer,
+ * peer_option, peer_kill, peer_again, at_peer.  The others need the test program.  Every wait is for a
  * condition, with one deadline.
  */
 #include "base/arena.h"
@@ -20,8 +20,10 @@
 
 /* What happens to the other runtime, to which the driven one may delegate work over A2A. */
 enum scenario_peer {
-	SCENARIO_PEER_START, /* with a script; before the first command */
+	SCENARIO_PEER_OPTION, /* a setting; before its start */
+	SCENARIO_PEER_START,  /* with a script; before the first command */
 	SCENARIO_PEER_KILL,
+	SCENARIO_PEER_LOSE,  /* its large outputs, while it does not run */
 	SCENARIO_PEER_AGAIN, /* it starts again, with what it had */
 };
 
@@ -38,13 +40,24 @@ struct scenario_driver {
 	/* Hands over the events of a session after this sequence, as far as there are any now. */
 	bool (*events)(void *arg, struct str session, int64_t after,
 	               void (*take)(void *to, struct str event), void *to);
-	bool (*restart)(void *arg); /* kill -9 and start; NULL: it cannot */
-	int64_t patience_ms;        /* longest wait for one step; 0: a minute */
-	const char *dir; /* where packs are unpacked for a moment; NULL: they cannot be */
+	bool (*kill)(void *arg); /* kill -9; NULL: it cannot */
+	bool (*lose)(void *arg); /* large outputs, while it does not run */
+	/* Starts it again, with these settings. */
+	bool (*again)(void *arg, struct str const *options, size_t count);
+	int64_t patience_ms; /* longest wait for one step; 0: a minute */
+	const char *dir;     /* where packs are unpacked for a moment; NULL: they cannot be */
 	/* The agent "helper"; NULL: there is none.  peer_call is as call. */
-	bool (*peer)(void *arg, enum scenario_peer what, struct str script);
+	bool (*peer)(void *arg, enum scenario_peer what, struct str text);
 	int (*peer_call)(void *arg, struct arena *mem, struct str command, struct str params,
 	                 struct json *ret);
+	/* A port for those who need a token; before the first command.  NULL: there is none. */
+	bool (*listen)(void *arg);
+	/* As call, at that port and with a token that is not valid. */
+	int (*stranger)(void *arg, struct arena *mem, struct str command, struct str params,
+	                struct json *ret);
+	/* All events of a session, of which there are count, over a transport.  NULL: there is one only. */
+	bool (*events_over)(void *arg, struct arena *mem, struct str transport, struct str session,
+	                    size_t count, void (*take)(void *to, struct str event), void *to);
 };
 
 enum scenario_result { SCENARIO_PASS, SCENARIO_FAIL, SCENARIO_NOT_SHOWN };
@@ -95,10 +108,47 @@ void scenario_values_set(struct scenario *s, struct str name, struct str value);
 void scenario_values_note(struct scenario *s, struct json reply);
 /* The value at a.0.b; "length" of a list is its number of elements. */
 struct json scenario_values_dig(struct scenario *s, struct json v, struct str path);
-/* path=value path!=value path~text path!~text path>number …; NULL: all hold. */
+/* path=value path!=value path~text path!~text path>number path:type …; NULL: all hold. */
 const char *scenario_values_differ(struct scenario *s, struct json v, struct str checks);
+
+/* "submit_turn" was answered, or refused: "submit_turn not_found". */
+void scenario_values_answered(struct scenario *s, struct str command, int code);
 
 /* The step `pack REF FILE | path=value …`: a file of the evidence pack that the output REF holds. */
 bool scenario_pack_step(struct scenario *s, struct str rest);
+/* The step `packed REF CLASS …`: the pack has each event of these classes that $turn has. */
+bool scenario_pack_step_packed(struct scenario *s, struct str rest);
+/* The step `replay REF | path=value …`: what `thole replay` says about the case that the output REF holds. */
+bool scenario_pack_step_replay(struct scenario *s, struct str rest);
+
+/* The step `listen`: the runtime has a port. */
+bool scenario_transport_step_listen(struct scenario *s, struct str rest);
+/* The step `stranger CODE COMMAND {…}`: a caller without a valid token is refused. */
+bool scenario_transport_step_stranger(struct scenario *s, struct str rest);
+/* The step `transports NAME …`: each carries the events of $session, none more and none less. */
+bool scenario_transport_step(struct scenario *s, struct str rest);
+
+/* ---- own_transport.c: the transports of our own daemon, for its driver ---- */
+
+struct cli;
+
+/* What is read and to whom it goes. */
+struct own_transport_want {
+	struct str session;
+	size_t count; /* a subscription has no end: so many are read */
+	void (*take)(void *to, struct str event);
+	void *to;
+};
+
+/*
+ * Over ndjson, sse, page or websocket at the daemon's Unix socket, or over a `thole rpc` of its own: stdio.
+ * False: there is no such transport, or what it sent could not be read.
+ */
+bool own_transport_events(struct cli *c, struct arena *mem, struct str transport,
+                          const struct own_transport_want *want);
+
+/* The daemon's answer to a command with a token that it did not give out; 0: none came. */
+int own_transport_stranger(struct cli *c, struct arena *mem, struct str command, struct str params,
+                           struct str *ret_body);
 
 #endif

@@ -142,17 +142,6 @@ static bool begin(struct scenario *s)
 	       scenario_values_fail(s, "the runtime does not start");
 }
 
-static void note_answer(struct scenario *s, struct str command, int code)
-{
-	struct str word = json_str(JSON_GET(s->reply, "code"));
-
-	if (code == THOLE_OK)
-		map_put(&s->answered, arena_keep(s->mem, command), s);
-	if (code == THOLE_REFUSED)
-		map_put(&s->answered,
-		        arena_printf(s->mem, "%.*s %.*s", STR_ARG(command), STR_ARG(word)), s);
-}
-
 /* Returns the code; the reply is kept. */
 static int send(struct scenario *s, struct str command, struct str params)
 {
@@ -164,7 +153,7 @@ static int send(struct scenario *s, struct str command, struct str params)
 		return THOLE_INVALID;
 	code = (s->is_at_peer ? d->peer_call : d->call)(d->arg, s->mem, command, body, &s->reply);
 	if (!s->is_at_peer)
-		note_answer(s, command, code);
+		scenario_values_answered(s, command, code);
 	if (code == THOLE_ENDED && s->result == SCENARIO_PASS)
 		s->result = SCENARIO_NOT_SHOWN;
 	else if (code != THOLE_OK && code != THOLE_REFUSED)
@@ -256,16 +245,37 @@ static bool step_let(struct scenario *s, struct str rest)
 	return true;
 }
 
+/* ---- kill and start ---- */
+
+static bool can_kill(struct scenario *s)
+{
+	if (!s->driver->kill)
+		s->result = SCENARIO_NOT_SHOWN;
+	return s->driver->kill != NULL;
+}
+
+static bool step_kill(struct scenario *s, struct str rest)
+{
+	return can_kill(s) &&
+	       (s->driver->kill(s->driver->arg) || scenario_values_fail(s, "it cannot be killed"));
+}
+
+/* "without_outputs": large outputs are lost meanwhile.  Settings of the steps before apply. */
+static bool step_again(struct scenario *s, struct str rest)
+{
+	if (!can_kill(s))
+		return false;
+	if (str_eq(rest, STR("without_outputs")) && !s->driver->lose(s->driver->arg))
+		return scenario_values_fail(s, "there is no large output to lose");
+	if (!s->driver->again(s->driver->arg, s->options, s->option_count))
+		return scenario_values_fail(s, "it does not start again");
+	scenario_values_answered(s, STR("restart"), THOLE_OK);
+	return true;
+}
+
 static bool step_restart(struct scenario *s, struct str rest)
 {
-	if (!s->driver->restart) {
-		s->result = SCENARIO_NOT_SHOWN;
-		return false;
-	}
-	if (!s->driver->restart(s->driver->arg))
-		return scenario_values_fail(s, "it does not start again");
-	note_answer(s, STR("restart"), THOLE_OK);
-	return true;
+	return step_kill(s, rest) && step_again(s, rest);
 }
 
 /* ---- the other runtime ---- */
@@ -283,6 +293,11 @@ static bool change_peer(struct scenario *s, enum scenario_peer what, struct str 
 	                        scenario_values_fail(s, "the other runtime does not start"));
 }
 
+static bool step_peer_option(struct scenario *s, struct str rest)
+{
+	return change_peer(s, SCENARIO_PEER_OPTION, rest);
+}
+
 static bool step_peer(struct scenario *s, struct str rest)
 {
 	return change_peer(s, SCENARIO_PEER_START, rest);
@@ -295,6 +310,8 @@ static bool step_peer_kill(struct scenario *s, struct str rest)
 
 static bool step_peer_again(struct scenario *s, struct str rest)
 {
+	if (str_eq(rest, STR("without_outputs")) && !change_peer(s, SCENARIO_PEER_LOSE, STR_NONE))
+		return false;
 	return change_peer(s, SCENARIO_PEER_AGAIN, STR_NONE);
 }
 
@@ -322,8 +339,17 @@ static bool step_script(struct scenario *s, struct str rest)
 	return true;
 }
 
+/* A later value replaces an earlier one of the same setting. */
 static bool step_option(struct scenario *s, struct str rest)
 {
+	ptrdiff_t end = str_find_char(rest, '=');
+	struct str key = str_head(rest, end < 0 ? rest.len : (size_t)end + 1);
+
+	for (size_t i = 0; i < s->option_count; i++)
+		if (str_starts(s->options[i], key)) {
+			s->options[i] = rest;
+			return true;
+		}
 	if (s->option_count == COUNT_OF(s->options))
 		return scenario_values_fail(s, "there are too many options");
 	s->options[s->option_count++] = rest;
@@ -365,12 +391,20 @@ static const struct {
 	STEP(view),
 	STEP(until),
 	STEP(restart),
+	STEP(kill),
+	STEP(again),
+	STEP(peer_option),
 	STEP(peer),
 	STEP(peer_kill),
 	STEP(peer_again),
 	STEP(at_peer),
 #undef STEP
 	{ "pack", scenario_pack_step },
+	{ "packed", scenario_pack_step_packed },
+	{ "replay", scenario_pack_step_replay },
+	{ "listen", scenario_transport_step_listen },
+	{ "stranger", scenario_transport_step_stranger },
+	{ "transports", scenario_transport_step },
 };
 
 static bool take_step(struct scenario *s, struct str verb, struct str rest)

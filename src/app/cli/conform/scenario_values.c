@@ -42,6 +42,17 @@ void scenario_values_note(struct scenario *s, struct json reply)
 			scenario_values_set(s, str_head(key, key.len - 2), json_str(value));
 }
 
+void scenario_values_answered(struct scenario *s, struct str command, int code)
+{
+	struct str word = json_str(JSON_GET(s->reply, "code"));
+
+	if (code == THOLE_OK)
+		map_put(&s->answered, arena_keep(s->mem, command), s);
+	if (code == THOLE_REFUSED)
+		map_put(&s->answered,
+		        arena_printf(s->mem, "%.*s %.*s", STR_ARG(command), STR_ARG(word)), s);
+}
+
 static size_t name_length(struct str s)
 {
 	size_t n = 0;
@@ -142,13 +153,39 @@ static bool holds(struct str found, char op, struct str wanted)
 	}
 }
 
+/* path:type, where the type is list, object, text, number or bool. */
+static bool is_of_type(struct json v, struct str type)
+{
+	static const struct {
+		const char *word;
+		enum json_type type;
+	} types[] = {
+		{ "list", JSON_ARR },
+		{ "object", JSON_OBJ },
+		{ "text", JSON_STR },
+		{ "bool", JSON_BOOL },
+	};
+
+	if (str_eq(type, STR("number")))
+		return json_type(v) >= JSON_INT && json_type(v) <= JSON_REAL;
+	for (size_t i = 0; i < COUNT_OF(types); i++)
+		if (str_eq(type, str_from(types[i].word)))
+			return json_type(v) == types[i].type;
+	return false;
+}
+
+static bool agrees(struct json value, struct str found, char op, struct str wanted)
+{
+	return op == ':' ? is_of_type(value, wanted) : holds(found, op, wanted);
+}
+
 static const char *differ_at(struct scenario *s, struct json v, struct str pair)
 {
 	size_t at = 0, op_len;
 	struct str path, found, wanted;
 	struct json value;
 
-	while (at < pair.len && !strchr("=~!>", pair.ptr[at]))
+	while (at < pair.len && !strchr("=~!>:", pair.ptr[at]))
 		at++;
 	if (at == pair.len)
 		return arena_printf(s->mem, "\"%.*s\" compares nothing", STR_ARG(pair)).ptr;
@@ -159,7 +196,7 @@ static const char *differ_at(struct scenario *s, struct json v, struct str pair)
 	found = json_type(value) == JSON_STR ? arena_keep(s->mem, json_str(value))
 	        : json_is(value)             ? json_text(s->mem, value)
 	                                     : STR("null");
-	if (str_is(wanted) && holds(found, operator_at(pair, at), wanted))
+	if (str_is(wanted) && agrees(value, found, operator_at(pair, at), wanted))
 		return NULL;
 	return arena_printf(s->mem, "%.*s is %.*s, wanted %.*s%.*s", STR_ARG(path),
 	                    STR_ARG(str_head(found, 80)), (int)op_len, pair.ptr + at,

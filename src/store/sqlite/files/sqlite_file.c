@@ -236,7 +236,7 @@ static enum err conn_open(struct conn *c, const char *path, const char *vfs, int
 	if (!sqlite_sum_register(c->db))
 		return sqlite_conn_error(c, "cannot set up", e);
 	/* For other programs that read the file; our own two connections never block each other. */
-	sqlite3_busy_timeout(c->db, 5000);
+	sqlite3_busy_timeout(c->db, STORE_BUSY_MS);
 	return OK;
 }
 

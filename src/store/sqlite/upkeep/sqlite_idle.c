@@ -10,6 +10,9 @@
 #define IDLE_PAGES (256u * 1024 / STORE_PAGE)
 #define BUSY_PAGES (LIMIT_WAL_BYTES / STORE_PAGE)
 
+/* How long a full disk waits for readers of the WAL. */
+#define SHRINK_WAIT_MS 100
+
 /* Free pages that are kept for the next writes; the others are returned in steps. */
 #define FREE_PAGES 16
 #define VACUUM_STEP "PRAGMA incremental_vacuum(256)"
@@ -43,6 +46,26 @@ static void checkpoint(struct sqlite_store *s)
 		sqlite_conn_error(&s->writer, "cannot checkpoint", &e);
 		sqlite_state_fail(s, &e);
 	}
+}
+
+/*
+ * On a full disk the write-ahead log may hold most of what deletions freed: the file keeps its
+ * size, and they wrote it.  It is emptied then, unless a reader uses it; the next probe tries again.
+ * A failure changes nothing: the pages stay where they are.
+ */
+void sqlite_idle_shrink(struct sqlite_store *s)
+{
+	pthread_mutex_lock(&s->writer.lock);
+	sqlite3_busy_timeout(s->writer.db, SHRINK_WAIT_MS);
+	if (!atomic_load(&s->is_dead) &&
+	    sqlite3_wal_checkpoint_v2(s->writer.db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) ==
+	            SQLITE_OK) {
+		s->wal_pages = s->wal_settled = 0;
+		s->mark_is_due = true; /* the next commit begins a WAL */
+		sqlite_writer_measure(s);
+	}
+	sqlite3_busy_timeout(s->writer.db, STORE_BUSY_MS);
+	pthread_mutex_unlock(&s->writer.lock);
 }
 
 /* 24 bytes is the header of a frame in the WAL. */

@@ -221,6 +221,8 @@ void sqlite_maintenance_write(struct sqlite_store *s, struct job *job)
 	if (u->result == OK && wipes)
 		u->result = sqlite_rowlog_catch_up(s, &u->error);
 	if (u->kind == MAINTENANCE_ROOM)
+		sqlite_idle_shrink(s);
+	if (u->kind == MAINTENANCE_ROOM)
 		u->result = sqlite_state_is_dead(s, &u->error)
 		                    ? u->error.code
 		                    : sqlite_room_make_ballast(s, &u->error);
