@@ -1,0 +1,148 @@
+/* What an approval covers: grants, and access beyond the sandbox. */
+#include "lib/permission_hand.h"
+
+TEST(a_grant_reaches_as_far_as_it_says)
+{
+	static const char args[] = "{\"command\":\"make all > build/log\"}";
+	HAND;
+
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ASK);
+	CHECK(grant(&h, args, GRANT_SCOPE_TURN, 0));
+	CHECK_INT(h.state->s->grants.count, 2); /* the command, and the file that the shell opens */
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"make all > build/other\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"make install > build/log\"}") == APPROVAL_DECISION_ASK);
+	for (uint32_t i = 0; i < h.state->s->grants.count; i++)
+		h.state->s->grants.items[i]->turn_id = STR("turn_2");
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ASK);
+}
+
+TEST(a_grant_ends_when_it_says)
+{
+	HAND;
+
+	CHECK(grant(&h, "{\"command\":\"make\"}", GRANT_SCOPE_SESSION, 2000));
+	CHECK(judge(&h, "{\"command\":\"make\"}") == APPROVAL_DECISION_ALLOW);
+	CHECK_INT(h.d.expires_at, 2000);
+	h.now = 2000;
+	CHECK(judge(&h, "{\"command\":\"make\"}") == APPROVAL_DECISION_ASK);
+}
+
+TEST(what_is_not_known_word_by_word_cannot_be_granted)
+{
+	HAND;
+
+	CHECK(!grant(&h, "{\"command\":\"make $target\"}", GRANT_SCOPE_SESSION, 0));
+	CHECK(!grant(&h, "{\"command\":\"$x\"}", GRANT_SCOPE_SESSION, 0));
+	CHECK(!grant(&h, "{\"command\":\"make; $x\"}", GRANT_SCOPE_SESSION, 0));
+	CHECK_INT(h.state->s->grants.count, 0);
+	use_rules(&h, "[{\"effect\":\"ask\",\"command\":[\"make\"],\"always\":true}]");
+	CHECK(!grant(&h, "{\"command\":\"make\"}", GRANT_SCOPE_SESSION, 0));
+}
+
+/* The words are those that were approved; what the program does is decided elsewhere. */
+static const char *const steered[] = {
+	"echo .shell | sqlite3 f.db",
+	"sqlite3 f.db < x.sql",
+	"sqlite3 f.db 0< x.sql",
+	"sqlite3 f.db <> x.sql",
+	"sqlite3 f.db <<< .shell",
+	"sqlite3 f.db <<E\\n.shell\\nE",
+	"sqlite3 f.db 3< x.sql <&3",
+	"cat x.sql | (true; sqlite3 f.db)",
+	"{ sqlite3 f.db; } < x.sql",
+	"while sqlite3 f.db; do true; done < x.sql",
+	"if true; then sqlite3 f.db; fi < x.sql",
+	"(sqlite3 f.db) < x.sql",
+	"echo x | { true && sqlite3 f.db; }",
+	"echo x | nice sqlite3 f.db",
+	"echo x | env sqlite3 f.db",
+	"echo x | sh -c 'sqlite3 f.db'",
+	"f() { sqlite3 f.db; }; echo x | f",
+	"echo x > >(sqlite3 f.db)",
+	"exec < x.sql; sqlite3 f.db",
+	"exec 0<x.sql && sqlite3 f.db",
+	"command exec < x.sql; sqlite3 f.db",
+	"coproc sqlite3 f.db",
+	"HISTFILE=x sqlite3 f.db",
+	"x=1 nice sqlite3 f.db",
+	"x=1 sh -c 'sqlite3 f.db'",
+	"env x=1 sqlite3 f.db",
+	"env x=1 sh -c 'sqlite3 f.db'",
+	"x=1; sqlite3 f.db",
+	"export x=1; sqlite3 f.db",
+	"export x=1 && nice sqlite3 f.db",
+	"declare -x x=1; sqlite3 f.db",
+	"readonly x=1; sqlite3 f.db",
+	"unset x; sqlite3 f.db",
+	"read x; sqlite3 f.db",
+	"printf -v x 1; sqlite3 f.db",
+	"for x in 1; do sqlite3 f.db; done",
+	"eval x=1; sqlite3 f.db",
+	"trap 'sqlite3 f.db' EXIT",
+};
+
+TEST(a_grant_covers_no_other_input_and_no_variables)
+{
+	HAND;
+
+	for (size_t i = 0; i < COUNT_OF(steered); i++) {
+		char args[200];
+
+		snprintf(args, sizeof args, "{\"command\":\"%s\"}", steered[i]);
+		CHECK(!grant(&h, args, GRANT_SCOPE_SESSION, 0) || !printf("# %s\n", steered[i]));
+	}
+	CHECK(grant(&h, "{\"command\":\"sqlite3 f.db\"}", GRANT_SCOPE_SESSION, 0));
+	for (size_t i = 0; i < COUNT_OF(steered); i++) {
+		char args[200];
+
+		snprintf(args, sizeof args, "{\"command\":\"%s\"}", steered[i]);
+		CHECK(judge(&h, args) == APPROVAL_DECISION_ASK || !printf("# %s\n", steered[i]));
+	}
+}
+
+TEST(a_grant_covers_what_a_line_adds_without_changing_it)
+{
+	static const char *const same[] = {
+		"sqlite3 f.db",
+		"sqlite3 f.db | head -5",
+		"sqlite3 f.db < /dev/null",
+		"sqlite3 f.db && ls",
+		"ls | sort; sqlite3 f.db",
+		"LC_ALL=C sqlite3 f.db",
+		"sqlite3 f.db 2>&1 | tail -3",
+		"nice sqlite3 f.db",
+		"nohup sqlite3 f.db",
+		"setsid -w sqlite3 f.db",
+		"env sqlite3 f.db",
+		"env LC_ALL=C sqlite3 f.db",
+		"exec sqlite3 f.db",
+		"command sqlite3 f.db",
+		"time sqlite3 f.db",
+	};
+	HAND;
+
+	CHECK(grant(&h, "{\"command\":\"sqlite3 f.db\"}", GRANT_SCOPE_SESSION, 0));
+	for (size_t i = 0; i < COUNT_OF(same); i++) {
+		char args[200];
+
+		snprintf(args, sizeof args, "{\"command\":\"%s\"}", same[i]);
+		CHECK(judge(&h, args) == APPROVAL_DECISION_ALLOW || !printf("# %s\n", same[i]));
+	}
+}
+
+TEST(a_grant_answers_an_ask_rule_on_paths_too)
+{
+	HAND;
+
+	use_tool(&h, "write", TOOL_POLICY_ALLOWED, "[\"write\",\"filesystem\"]");
+	use_rules(&h, "[{\"effect\":\"ask\",\"path\":\"deploy/**\"}]");
+	CHECK(judge(&h, "{\"path\":\"deploy/x.yml\"}") == APPROVAL_DECISION_ASK);
+	CHECK(grant(&h, "{\"path\":\"deploy/x.yml\"}", GRANT_SCOPE_SESSION, 0));
+	CHECK(judge(&h, "{\"path\":\"deploy/../deploy/x.yml\"}") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge(&h, "{\"path\":\"deploy/y.yml\"}") == APPROVAL_DECISION_ASK);
+	/* When the file has become a directory. */
+	CHECK(judge(&h, "{\"path\":\"deploy/x.yml/z\"}") == APPROVAL_DECISION_ASK);
+}
+
+TEST_MAIN()
