@@ -8,6 +8,7 @@
  *   rules_evaluate.c   from matches and mode to a decision
  *   rules_denied.c     the paths that deny rules deny, for a sandbox plan
  *   rules_paths.c      what kind of place a path is; patterns over paths
+ *   rules_proc.c       paths that each process sees differently
  */
 #include "policy/rules.h"
 

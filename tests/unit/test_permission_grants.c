@@ -145,4 +145,109 @@ TEST(a_grant_answers_an_ask_rule_on_paths_too)
 	CHECK(judge(&h, "{\"path\":\"deploy/x.yml/z\"}") == APPROVAL_DECISION_ASK);
 }
 
+/* What a grant for ./tool does not cover, although a line runs these words. */
+TEST(a_grant_for_a_script_covers_it_in_its_directory_alone)
+{
+	static const char *const elsewhere[] = {
+		"cd -P link/.. && ./tool",
+		"cd -P sub/.. && ./tool",
+		"cd -LP link/.. && ./tool",
+		"cd -e link/.. && ./tool",
+		"cd -@ link/.. && ./tool",
+		"cd link/.. && ./tool",
+		"cd link && cd .. && ./tool",
+		"set -P; cd link/.. && ./tool",
+		"set -o physical; cd link/.. && ./tool",
+		"command cd -P link/.. && ./tool",
+		"pushd link/.. && ./tool",
+		"cd sub; cd - && ./tool",
+		"env -C link/.. ./tool",
+		"env --chdir=link/.. ./tool",
+		"cd link && ./tool",
+	};
+	HAND;
+
+	use_files(&h);
+	link_from = "/ws/link";
+	link_to = "/ws/other/deep";
+	CHECK(grant_line(&h, "./tool"));
+	CHECK(grant_line(&h, "cd other && ./tool"));
+	CHECK(judge_line(&h, "./tool") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cd sub/.. && ./tool") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cd sub && cd .. && ./tool") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cd -L sub/.. && ./tool") == APPROVAL_DECISION_ALLOW);
+	for (size_t i = 0; i < COUNT_OF(elsewhere); i++)
+		CHECK(judge_line(&h, elsewhere[i]) == APPROVAL_DECISION_ASK ||
+		      !printf("# %s\n", elsewhere[i]));
+}
+
+TEST(a_grant_for_a_directory_holds_while_its_links_lead_there)
+{
+	HAND;
+
+	use_files(&h);
+	link_from = "/ws/link";
+	link_to = "/ws/a";
+	CHECK(grant_line(&h, "cd link && make"));
+	CHECK(judge_line(&h, "cd link && make") == APPROVAL_DECISION_ALLOW);
+	link_to = "/ws/b";
+	CHECK(judge_line(&h, "cd link && make") == APPROVAL_DECISION_ASK);
+}
+
+/* A shell that is started in a link has the real name of its directory. */
+TEST(a_command_starts_where_the_links_of_its_directory_lead)
+{
+	HAND;
+
+	use_files(&h);
+	link_from = "/ws/link";
+	link_to = "/home/u/x";
+	CHECK(judge(&h, "{\"command\":\"cat ../notes\",\"cwd\":\"link\"}") ==
+	      APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"cd .. && cat notes\",\"cwd\":\"link\"}") ==
+	      APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"cd .. && cat notes\",\"cwd\":\"sub\"}") ==
+	      APPROVAL_DECISION_ALLOW);
+}
+
+TEST(the_files_of_a_process_are_not_those_of_the_runtime)
+{
+	static const char *const unknown[] = {
+		"cat /proc/self/root/etc/hostname",
+		"cat /proc/7/cwd/x",
+		"cat /proc/thread-self/fd/3",
+		"cat /proc/self/task/7/cwd/x",
+		"cat /proc/self/map_files/1-2",
+		"cat /dev/fd/3/x",
+		"cat /dev/fd/../cwd/x",
+		"cat /dev/stdin/x",
+		"cat ../proc/self/root/x",
+		"cd /proc/self && cat cwd/x",
+
+		"cat /proc/*/root/x",
+	};
+	HAND;
+
+	use_files(&h);
+	h.settings.mode = PERMISSION_MODE_ON_REQUEST;
+	h.tool.is_sandboxed = true;
+	use_rules(&h, "[{\"effect\":\"allow\",\"path\":\"/proc/**\"}]");
+	for (size_t i = 0; i < COUNT_OF(unknown); i++) {
+		CHECK(judge_line(&h, unknown[i]) == APPROVAL_DECISION_ASK ||
+		      !printf("# %s\n", unknown[i]));
+		CHECK(!grant_line(&h, unknown[i]) || !printf("# %s\n", unknown[i]));
+	}
+	h.settings.rules = NULL;
+	CHECK(judge_line(&h, "cat /dev/stdin; echo x > /dev/fd/2") == APPROVAL_DECISION_ALLOW);
+	h.settings.mode = PERMISSION_MODE_DEFAULT;
+	CHECK(judge_line(&h, "cd /proc/self/cwd && cat x") == APPROVAL_DECISION_ASK);
+	h.settings.mode = PERMISSION_MODE_ON_REQUEST;
+	/* The directory of the command, whatever that of the runtime is. */
+	CHECK(judge_line(&h, "cat /proc/self/cwd/notes") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "echo x > /proc/self/cwd/.envrc") == APPROVAL_DECISION_ASK);
+	CHECK_STR(h.d.impact->paths.items[0], "/ws/.envrc");
+	CHECK(judge_line(&h, "cd sub && echo x > /proc/self/cwd/../f") != APPROVAL_DECISION_ASK);
+	CHECK_STR(h.d.impact->paths.items[0], "/ws/f");
+}
+
 TEST_MAIN()

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "text/patch.h"
 #include "base/path/path.h"
+#include "policy/rules_proc.h"
 #include "policy/shell/analyze.h"
 
 #define ACTS_MAX 1
@@ -238,7 +239,7 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
                      struct str given)
 {
 	struct workspace in;
-	struct str root = work_dir(ask);
+	struct str root = work_dir(ask), rest;
 	struct act_path *p = &a->paths[a->path_count++];
 
 	workspace_of(ask, &in);
@@ -267,7 +268,9 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 		p->flags = ACT_PATH_GUESS | (p->flags & ~(unsigned)ACT_PATH_PERSONAL);
 		return;
 	}
-	if (!ask->settings->real)
+	if (rules_proc_way(root, given, &rest))
+		p->flags |= ACT_PATH_UNKNOWN | ACT_PATH_SECRET | ACT_PATH_PROTECTED;
+	if (!ask->settings->real || p->flags & ACT_PATH_UNKNOWN)
 		return;
 	p->real = ask->settings->real(ask->settings->asks, ask->mem, p->path);
 	/* Rules see both names: a link inside the workspace to a file outside counts as outside. */
@@ -530,6 +533,22 @@ static void add_act(const struct permission_ask *ask, struct acts *to, struct ac
 }
 
 /*
+ * Where a command starts.  The kernel follows the links in `cwd`, and a shell calls the directory by
+ * its real name from then on.  Absent: not known.
+ */
+static struct str start_dir(const struct permission_ask *ask, struct str root, struct str dir)
+{
+	struct str whole = str_starts(dir, STR("/")) ? dir
+	                                             : arena_printf(ask->mem, "%.*s/%.*s",
+	                                                            STR_ARG(root), STR_ARG(dir));
+
+	if (!str_is(dir))
+		return root;
+	return ask->settings->real ? ask->settings->real(ask->settings->asks, ask->mem, whole)
+	                           : rules_paths_resolve(ask->mem, root, dir);
+}
+
+/*
  * A command line becomes one act per simple command (policy/shell).  Background commands match
  * rules for `shell` too.
  */
@@ -550,8 +569,7 @@ static void command_acts(const struct permission_ask *ask, struct analysis *budg
 
 	workspace_of(ask, &in);
 	place.root_count = in.count;
-	if (str_is(dir))
-		place.cwd = rules_paths_resolve(ask->mem, root, dir);
+	place.cwd = start_dir(ask, root, dir);
 	analyze_line(ask->mem, json_str(JSON_GET(args, "command")), &place, &acts);
 	for (uint32_t i = 0; i < acts.count; i++) {
 		acts.items[i]->tool = ask->tool->name;

@@ -45,6 +45,13 @@ static struct act *new_act(struct judge *j, int outer, unsigned context)
 	return a;
 }
 
+/* A link in a directory of the line may lead elsewhere next time; the start directory has none. */
+static struct str real_directory(struct judge *j, struct str dir)
+{
+	return j->place->real && !str_eq(dir, j->place->cwd) ? analyze_word_real(j, STR("/"), dir)
+	                                                     : dir;
+}
+
 /* outer is the index of the wrapper that runs it, or -1. */
 struct command *analyze_begin_command(struct judge *j, struct token *w, uint32_t n,
                                       const struct flow *f, unsigned context, int outer)
@@ -56,9 +63,9 @@ struct command *analyze_begin_command(struct judge *j, struct token *w, uint32_t
 	c->flow = *f;
 	c->context = context;
 	c->act = new_act(j, outer, context);
-	/* A grant is bound to a directory only if exactly one is possible. */
+	/* A grant is bound to a directory only if exactly one is possible, by its real name. */
 	if (f->dir_count == 1)
-		c->act->cwd = f->dirs[0];
+		c->act->cwd = real_directory(j, f->dirs[0]);
 	c->index = (int)j->out->count - 1;
 	c->act->words = ARENA_ARRAY(j->mem, struct act_word, n + 1);
 	c->act->word_count = n;

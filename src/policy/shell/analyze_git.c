@@ -214,10 +214,11 @@ static bool is_plain_setting(struct str s)
 	return is_plain_key(key);
 }
 
-/* -C moves git to another repository, whose settings count. */
+/* -C moves git to another repository, whose settings count.  Unlike cd it follows links. */
 static void enter_directory(struct judge *j, struct command *c, struct str dir)
 {
-	c->flow.dirs[0] = analyze_word_resolve(j, c->flow.dirs[0], dir);
+	c->flow.dirs[0] = j->place->real ? analyze_word_real(j, c->flow.dirs[0], dir)
+	                                 : analyze_word_resolve(j, c->flow.dirs[0], dir);
 	c->flow.dir_count = str_is(c->flow.dirs[0]);
 }
 

@@ -43,6 +43,8 @@ bool analyze_word_may_lead_dash(const struct token *t);
 bool analyze_word_is_word(const struct command *c, uint32_t i, const char *text);
 bool analyze_word_starts_with(const struct command *c, uint32_t i, const char *text);
 struct str analyze_word_resolve(struct judge *j, struct str dir, struct str text);
+/* As the kernel resolves it, with links; absent: not known. */
+struct str analyze_word_real(struct judge *j, struct str dir, struct str text);
 
 /* Paths from there on in a->paths are written only because of this option. */
 void analyze_by_option(struct command *c, uint32_t from, uint32_t option);
