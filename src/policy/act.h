@@ -67,7 +67,10 @@ enum act_flag {
 	ACT_CONSENT = 512, /* its tool needs consent, even to read */
 	ACT_OTHER_CODE =
 		1024, /* a variable chooses the code that it runs: no rule on words covers it */
-	/* the line gives it input or variables that the words do not show: no grant covers it */
+	/*
+	 * What it does depends on more than its words show (input, variables, another user, the
+	 * text for a shell): no grant covers it.
+	 */
 	ACT_STEERED = 2048,
 };
 

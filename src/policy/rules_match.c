@@ -119,10 +119,9 @@ static bool words_strictly(struct analysis *b, const struct rule *r, const struc
 bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
                                 const struct act *a)
 {
-	if (!r->has_command)
-		return true;
-	return !(r->source == RULE_GRANT && a->flags & ACT_STEERED) &&
-	       words_strictly(j->budget, r, a);
+	if (r->source == RULE_GRANT && a->flags & ACT_STEERED)
+		return false;
+	return !r->has_command || words_strictly(j->budget, r, a);
 }
 
 /* Patterns before the first ** correspond to words by position. */

@@ -210,6 +210,28 @@ TEST(a_command_starts_where_the_links_of_its_directory_lead)
 	      APPROVAL_DECISION_ALLOW);
 }
 
+TEST(text_for_a_shell_is_approved_once)
+{
+	static const char args[] = "{\"processId\":\"p\",\"text\":\"ls\"}";
+	struct rec_grant_match whole = { .tool = STR("write_process") };
+	struct st_grant *old;
+	HAND;
+
+	use_tool(&h, "write_process", TOOL_POLICY_ASK, "[\"write\",\"shell\"]");
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ASK);
+	CHECK(!grant(&h, args, GRANT_SCOPE_SESSION, 0));
+	/* A grant of an earlier version. */
+	old = rec_list_add(h.state->mem, &h.state->s->grants, &st_grant_desc);
+	old->grant_id = STR("grant_1");
+	old->scope = GRANT_SCOPE_SESSION;
+	old->match = rec_text(h.state->mem, &rec_grant_match_desc, &whole);
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ASK);
+	/* A tool of a server keeps its grant, which says that it covers any arguments. */
+	h.tool.owner = STR("mcp:docs");
+	CHECK(grant(&h, args, GRANT_SCOPE_SESSION, 0));
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ALLOW);
+}
+
 TEST(the_files_of_a_process_are_not_those_of_the_runtime)
 {
 	static const char *const unknown[] = {

@@ -393,6 +393,15 @@ static struct str effect_of(const struct tool_info *tool)
 }
 
 /*
+ * A tool of the runtime that gives commands to a shell: what it does is in its text, so that a grant
+ * for the tool would cover any command.
+ */
+static bool drives_shell(const struct tool_info *tool, const struct act *a)
+{
+	return !str_is(a->mcp_server) && has_capability(tool, STR("\"shell\""));
+}
+
+/*
  * The act of a tool that does one thing, which its arguments name.  ACT_COMPLETE says that the tool
  * touches nothing but its paths and hosts: only for file tools do the arguments name everything.
  */
@@ -433,6 +442,8 @@ static struct act *tool_act(const struct permission_ask *ask, struct analysis *b
 		a->mcp_server = owner;
 		a->mcp_tool = str_is(tool->native_name) ? tool->native_name : tool->name;
 	}
+	if (drives_shell(tool, a))
+		a->flags |= ACT_STEERED;
 	a->definition = tool->definition;
 	a->is_changed = tool->is_changed;
 	add_paths(ask, budget, a, args);
