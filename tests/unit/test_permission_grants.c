@@ -272,4 +272,53 @@ TEST(the_files_of_a_process_are_not_those_of_the_runtime)
 	CHECK_STR(h.d.impact->paths.items[0], "/ws/f");
 }
 
+/* ---- beyond the sandbox ---- */
+
+static const char *write_roots(struct hand *h, const char *line, struct str *ret_refused)
+{
+	struct rec_sandbox_profile sandbox = { .mode = SANDBOX_MODE_WORKSPACE_WRITE,
+		                               .cwd = STR("/ws") };
+	struct rec_sandbox_override o;
+	struct permission_ask a;
+	char args[400];
+
+	snprintf(args, sizeof args, "{\"command\":\"%s\"}", line);
+	a = ask(h, args);
+	rec_list_str_add(h->mem, &sandbox.write_roots, STR("/ws"));
+	rec_list_str_add(h->mem, &sandbox.read_roots, STR("/ws"));
+	permission_needs(&a, &sandbox, false, &o);
+	for (uint32_t i = 0; i < o.write_roots.count; i++)
+		rec_list_str_add(h->mem, &sandbox.write_roots, o.write_roots.items[i]);
+	*ret_refused = permission_refused_write(&a, &sandbox);
+	return o.write_roots.count ? arena_keep(h->mem, o.write_roots.items[0]).ptr : "";
+}
+
+/* Settings in the directory may name programs, and they may change after the question. */
+TEST(a_program_that_reads_settings_of_the_directory_gets_no_directory_to_write)
+{
+	static const char *const lines[] = {
+		"git status > /srv/out/x",
+		"cp -r tmpl ns && cd ns && git status > /srv/out/x",
+		"git --version > /srv/out/x",
+		"npm ls > /srv/out/x",
+		"cargo --version > /srv/out/x",
+		"git log | tee /srv/out/x",
+		"make > /srv/out/x",
+		"sed -i'repo/*' s/a/b/ /srv/out/b",
+		"sed --in-place=sub/x s/a/b/ /srv/out/b",
+	};
+	struct str refused;
+	HAND;
+
+	use_files(&h);
+	h.tool.is_sandboxed = true;
+	CHECK_STR(str_from(write_roots(&h, "cp a /srv/out/x", &refused)), "/srv/out");
+	CHECK(!str_is(refused));
+	CHECK_STR(str_from(write_roots(&h, "sed -i.bak s/a/b/ /srv/out/x", &refused)), "/srv/out");
+	for (size_t i = 0; i < COUNT_OF(lines); i++) {
+		CHECK_STR(str_from(write_roots(&h, lines[i], &refused)), "");
+		CHECK_HAS(refused, "/srv/out/");
+	}
+}
+
 TEST_MAIN()

@@ -715,7 +715,8 @@ void analyze_command(struct judge *j, struct command *c)
 		c->act->flags |= ACT_NEUTRAL;
 		c->act->effect = STR("execute");
 	} else if (p && p->kind & P_VERSION && asks_version(c, p)) {
-		c->act->flags |= ACT_READ_ONLY | ACT_COMPLETE;
+		/* Not complete: rustup starts the cargo that a file of the directory names. */
+		c->act->flags |= ACT_READ_ONLY;
 		c->act->effect = STR("read");
 	} else if (p) {
 		analyze_apply_kind(j, c, p->kind);

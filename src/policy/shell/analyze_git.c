@@ -536,6 +536,11 @@ void analyze_git(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
 	analyze_subcommand(j, c);
+	/*
+	 * The settings of the repository may change until it runs, and they can name programs: what
+	 * it touches is never completely known.
+	 */
+	c->act->flags &= ~(unsigned)ACT_COMPLETE;
 	if (c->n > 1 && !analyze_word_is_word(c, 1, "--version") &&
 	    !analyze_word_is_word(c, 1, "version"))
 		look_at_repository(j, c);
