@@ -335,7 +335,8 @@ static struct cover find_cover(const struct rules *rs, const struct judgement *j
 
 bool rules_evaluate_reaches(const struct rule *r, const struct act *wrapper)
 {
-	return r->has_command && wrapper->inner_at &&
+	/* A grant has a match for each act, bound to the script that it runs. */
+	return r->source != RULE_GRANT && r->has_command && wrapper->inner_at &&
 	       rules_match_names_word(r, wrapper, wrapper->inner_at);
 }
 

@@ -80,6 +80,25 @@ static const char *const steered[] = {
 	"for x in 1; do sqlite3 f.db; done",
 	"eval x=1; sqlite3 f.db",
 	"trap 'sqlite3 f.db' EXIT",
+	"exec -a x sqlite3 f.db",
+	"exec -c sqlite3 f.db",
+	"exec -l sqlite3 f.db",
+	"env -i sqlite3 f.db",
+	"env - sqlite3 f.db",
+	"env -u X sqlite3 f.db",
+	"env --unset=X sqlite3 f.db",
+	"env --argv0=x sqlite3 f.db",
+	"env --ignore-signal=PIPE sqlite3 f.db",
+	"env -i sh -c 'sqlite3 f.db'",
+	"command -p sqlite3 f.db",
+	"sudo sqlite3 f.db",
+	"sudo -u u sqlite3 f.db",
+	"doas sqlite3 f.db",
+	"unshare -r sqlite3 f.db",
+	"su -c 'sqlite3 f.db'",
+	"busybox sqlite3 f.db",
+	"fakeroot sqlite3 f.db",
+	"faketime now sqlite3 f.db",
 };
 
 TEST(a_grant_covers_no_other_input_and_no_variables)
@@ -230,6 +249,60 @@ TEST(text_for_a_shell_is_approved_once)
 	h.tool.owner = STR("mcp:docs");
 	CHECK(grant(&h, args, GRANT_SCOPE_SESSION, 0));
 	CHECK(judge(&h, args) == APPROVAL_DECISION_ALLOW);
+}
+
+TEST(a_grant_for_a_script_does_not_cover_one_that_the_line_changes)
+{
+	static const char *const changing[] = {
+		"cp evil tool; ./tool",
+		"cp evil tool && ./tool",
+		"mv evil tool; ./tool",
+		"ln -sf evil tool; ./tool",
+		"rm tool; ./tool",
+		"mv bin2 bin; cd bin && ./tool",
+		"echo x > tool; ./tool",
+		"./tool > tool",
+		"cp evil tool & ./tool",
+		"./tool & cp evil tool",
+		"while ./tool; do cp evil tool; done",
+		"cp evil tool | ./tool",
+		"tee tool; ./tool",
+		"cp * $x; ./tool",
+		"make; ./tool",
+		"python3 x.py; ./tool",
+		"tar xf a.tar; ./tool",
+		"time -o tool ./tool",
+		"sh -c 'cp evil tool'; ./tool",
+		"cp evil tool; sh -c ./tool",
+	};
+	HAND;
+
+	use_files(&h);
+	CHECK(grant_line(&h, "./tool"));
+	CHECK(grant_line(&h, "cd bin && ./tool"));
+	use_rules(&h, "[{\"effect\":\"ask\",\"command\":[\"./tool\"]}]");
+	h.settings.mode = PERMISSION_MODE_ON_REQUEST;
+	h.tool.is_sandboxed = true;
+	CHECK(judge_line(&h, "./tool") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cp a b; ./tool") != APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "chmod +x tool && ./tool") != APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "mkdir -p bin && ./tool") != APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "./tool && cp a tool") != APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "./tool | head") != APPROVAL_DECISION_ASK);
+	for (size_t i = 0; i < COUNT_OF(changing); i++)
+		CHECK(judge_line(&h, changing[i]) == APPROVAL_DECISION_ASK ||
+		      !printf("# %s\n", changing[i]));
+}
+
+TEST(a_grant_for_a_script_under_a_wrapper_is_bound_to_its_content)
+{
+	HAND;
+
+	use_files(&h);
+	CHECK(grant_line(&h, "script -q -c ./tool") || grant_line(&h, "timeout 5 ./tool"));
+	CHECK(judge_line(&h, "timeout 5 ./tool") == APPROVAL_DECISION_ALLOW);
+	content = "other";
+	CHECK(judge_line(&h, "timeout 5 ./tool") == APPROVAL_DECISION_ASK);
 }
 
 TEST(the_files_of_a_process_are_not_those_of_the_runtime)

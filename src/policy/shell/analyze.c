@@ -864,6 +864,7 @@ void analyze_line(struct arena *mem, struct str line, const struct shell_place *
 		analyze_add_opaque(&j, line, expand_shell_oddity_text(s->oddities), 0);
 	if (!str_is(s->trouble))
 		analyze_walk_script(&j, s, analyze_walk_first_flow(&j), 0);
+	analyze_script_note_changes(&j);
 	if (j.is_full || (analysis_is_spent(j.budget) && !str_is(s->trouble)))
 		note_rest(&j, line);
 }

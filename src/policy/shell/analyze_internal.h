@@ -12,6 +12,7 @@
  *   analyze_find.c       find, xargs, fd
  *   analyze_git.c        git
  *   analyze_text.c       sed, awk, jq
+ *   analyze_script.c     does the line change the code that it runs
  *   analyze_files.c      cp, mv, install, rsync, tar, zip, gzip and similar
  *   analyze_tools.c      programs that need more than a table row: dd, curl, date …
  *   analyze_builtin.c    builtins: cd, export, set, trap …
@@ -106,6 +107,9 @@ void analyze_run_text(struct judge *j, struct command *c, const struct token *t,
                       enum shell_dialect dialect, unsigned context);
 void analyze_run_joined(struct judge *j, struct command *c, uint32_t at,
                         enum shell_dialect dialect);
+
+/* Of the whole line: no grant covers a script that the line may change before it runs. */
+void analyze_script_note_changes(struct judge *j);
 
 /* ---- variables ---- */
 enum var_risk { VAR_HARMLESS, VAR_UNKNOWN, VAR_DANGEROUS };
