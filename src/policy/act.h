@@ -29,6 +29,7 @@ enum act_path_flag {
 	ACT_PATH_SHARED = 1024,
 	ACT_PATH_ROOT = 2048,   /* a root of the workspace, or above one */
 	ACT_PATH_LISTED = 4096, /* one of the names that another command prints */
+	ACT_PATH_LED = 8192,    /* only the target of a link makes it secret or protected */
 };
 
 struct act_path {

@@ -167,6 +167,12 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 	return j->mode != PERMISSION_MODE_UNTRUSTED && !(p->flags & ACT_PATH_PERSONAL);
 }
 
+bool rules_evaluate_is_plain_path(const struct act_path *p)
+{
+	return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PROTECTED | ACT_PATH_UNKNOWN)) &&
+	       str_eq(p->real, p->path);
+}
+
 /*
  * A rule on the command covers the paths of its words: those in the roots, and those that it
  * names.  A redirection is opened by the shell, not by the program, so a rule on words never
@@ -186,6 +192,12 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 		return !is_delicate && p->flags & (ACT_PATH_INSIDE | ACT_PATH_GUESS);
 	/* Only because of an option the program writes, so the rule must name that option. */
 	if (p->option && !rules_match_names_word(r, a, p->option))
+		return false;
+	/* The words of a grant mean what they led to: anything else needs a grant for the path. */
+	if (r->source == RULE_GRANT && !rules_evaluate_is_plain_path(p))
+		return false;
+	/* No author of a rule had the target of this link in mind. */
+	if (p->flags & ACT_PATH_LED)
 		return false;
 	/* The author of the rule wrote this very path, so even a protected place is intended. */
 	if (p->word >= 0 && rules_match_names_word(r, a, (uint32_t)p->word))

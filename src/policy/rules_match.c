@@ -479,6 +479,18 @@ static bool is_in_directory(const struct rule *r, const struct act *a)
 	return !str_is(r->cwd) || (str_is(a->cwd) && str_eq(r->cwd, a->cwd));
 }
 
+/* The file that was approved may be a directory later, and a link may lead elsewhere. */
+static bool is_granted_path(const struct rule *r, const struct judgement *j, struct str pattern,
+                            const struct act_path *p)
+{
+	struct act_path as_written = *p;
+
+	as_written.real = p->path;
+	return str_eq(pattern, p->path) &&
+	       str_eq(p->real, str_is(r->path_real) ? r->path_real : p->path) &&
+	       rules_paths_strictly(j->budget, pattern, &as_written);
+}
+
 bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
                               const struct act_path *p)
 {
@@ -491,10 +503,10 @@ bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, c
 	    str_is(r->mcp))
 		return false;
 	pattern = rule_path(r, j, room, sizeof room);
-	if (!str_is(pattern) || !rules_paths_strictly(j->budget, pattern, p))
+	if (!str_is(pattern))
 		return false;
-	/* The file that was approved may be a directory later. */
-	return r->source != RULE_GRANT || str_eq(pattern, p->path);
+	return r->source == RULE_GRANT ? is_granted_path(r, j, pattern, p)
+	                               : rules_paths_strictly(j->budget, pattern, p);
 }
 
 static char lower_char(char c)

@@ -305,6 +305,71 @@ TEST(a_grant_for_a_script_under_a_wrapper_is_bound_to_its_content)
 	CHECK(judge_line(&h, "timeout 5 ./tool") == APPROVAL_DECISION_ASK);
 }
 
+/* out was a directory when the grant was given. */
+TEST(a_granted_word_covers_what_it_led_to)
+{
+	HAND;
+
+	use_files(&h);
+	CHECK(grant_line(&h, "cp pay out/hook"));
+	CHECK(judge_line(&h, "cp pay out/hook") == APPROVAL_DECISION_ALLOW);
+	link_from = "/ws/out";
+	link_to = "/ws/.git/hooks";
+	CHECK(judge_line(&h, "cp pay out/hook") == APPROVAL_DECISION_ASK);
+	link_to = "/srv/other";
+	CHECK(judge_line(&h, "cp pay out/hook") == APPROVAL_DECISION_ASK);
+	link_to = "/ws/src";
+	CHECK(judge_line(&h, "cp pay out/hook") == APPROVAL_DECISION_ASK);
+	/* A grant that was given while it is a link says where that leads. */
+	CHECK(grant_line(&h, "cp pay out/hook"));
+	CHECK(judge_line(&h, "cp pay out/hook") == APPROVAL_DECISION_ALLOW);
+	link_to = "/ws/src2";
+	CHECK(judge_line(&h, "cp pay out/hook") == APPROVAL_DECISION_ASK);
+}
+
+TEST(a_rule_on_words_does_not_cover_a_link_to_a_protected_place)
+{
+	HAND;
+
+	use_files(&h);
+	use_rules(&h, "[{\"effect\":\"allow\",\"command\":[\"cp\",\"pay\",\"out/hook\"]},"
+	              "{\"effect\":\"allow\",\"command\":[\"cp\",\"pay\",\".git/hooks/x\"]}]");
+	CHECK(judge_line(&h, "cp pay out/hook") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cp pay .git/hooks/x") == APPROVAL_DECISION_ALLOW);
+	link_from = "/ws/out";
+	link_to = "/ws/.git/hooks";
+	CHECK(judge_line(&h, "cp pay out/hook") == APPROVAL_DECISION_ASK);
+}
+
+TEST(a_protected_path_is_granted_by_its_own_match)
+{
+	HAND;
+
+	use_files(&h);
+	CHECK(grant_line(&h, "cp pay .vscode/tasks.json"));
+	/* the command, the file, and the file in it, should it be a directory */
+	CHECK_INT(h.state->s->grants.count, 3);
+	CHECK(judge_line(&h, "cp pay .vscode/tasks.json") == APPROVAL_DECISION_ALLOW);
+	link_from = "/ws/.vscode";
+	link_to = "/ws/.git/hooks";
+	CHECK(judge_line(&h, "cp pay .vscode/tasks.json") == APPROVAL_DECISION_ASK);
+}
+
+TEST(a_file_tool_has_a_grant_for_where_a_link_leads)
+{
+	static const char args[] = "{\"path\":\"out/x\"}";
+	HAND;
+
+	use_files(&h);
+	use_tool(&h, "write", TOOL_POLICY_ASK, "[\"write\",\"filesystem\"]");
+	link_from = "/ws/out";
+	link_to = "/srv/a";
+	CHECK(grant(&h, args, GRANT_SCOPE_SESSION, 0));
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ALLOW);
+	link_to = "/srv/b";
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ASK);
+}
+
 TEST(the_files_of_a_process_are_not_those_of_the_runtime)
 {
 	static const char *const unknown[] = {

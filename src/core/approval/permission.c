@@ -911,6 +911,26 @@ static bool bind_script(const struct permission_ask *ask, const struct act *a,
 	return str_is(m->script_hash);
 }
 
+static void bind_path(struct rec_grant_match *m, const struct act_path *p)
+{
+	m->path = p->path;
+	m->path_real = str_eq(p->real, p->path) ? STR_NONE : p->real;
+}
+
+/*
+ * Files of redirections do not appear among the words of the command.  Where a path is protected or
+ * a link, its word alone does not say what was approved.
+ */
+static bool needs_own_match(const struct act_path *p)
+{
+	bool only_reads = !(p->use & (ACT_WRITES | ACT_DELETES));
+
+	if (p->flags & (ACT_PATH_HARMLESS | ACT_PATH_UNKNOWN) ||
+	    (only_reads && p->flags & ACT_PATH_INSIDE && !(p->flags & ACT_PATH_SECRET)))
+		return false;
+	return p->flags & ACT_PATH_REDIRECTED || !rules_evaluate_is_plain_path(p);
+}
+
 /*
  * A word that is not fully known (a variable, a wildcard with several results) could be something
  * else next time, so no grant is offered.  The same holds for what the line gives to the program
@@ -931,12 +951,10 @@ static bool grant_command(const struct permission_ask *ask, const struct act *a,
 	}
 	if (!add_match(ret, &m))
 		return false;
-	/* Files of redirections do not appear among the words of the command. */
 	for (uint32_t i = 0; i < a->path_count; i++) {
-		if (!(a->paths[i].flags & ACT_PATH_REDIRECTED) ||
-		    a->paths[i].flags & ACT_PATH_HARMLESS)
+		if (!needs_own_match(&a->paths[i]))
 			continue;
-		m.path = a->paths[i].path;
+		bind_path(&m, &a->paths[i]);
 		if (!add_match(ret, &m))
 			return false;
 	}
@@ -956,11 +974,11 @@ static bool grant_tool(const struct permission_ask *ask, const struct act *a,
 	for (uint32_t i = 0; i < a->path_count; i++) {
 		if (a->paths[i].flags & (ACT_PATH_GUESS | ACT_PATH_UNKNOWN))
 			continue;
-		m.path = a->paths[i].path;
+		bind_path(&m, &a->paths[i]);
 		if (!add_match(ret, &m))
 			return false;
 	}
-	m.path = STR_NONE;
+	m.path = m.path_real = STR_NONE;
 	for (uint32_t i = 0; i < a->hosts.count; i++) {
 		m.host = a->hosts.items[i];
 		if (!add_match(ret, &m))

@@ -109,8 +109,9 @@ static struct str question_of(struct decision *d, const struct st_call *c,
 
 static size_t match_bytes(const struct rec_grant_match *m)
 {
-	size_t bytes = m->tool.len + m->path.len + m->host.len + m->definition.len + m->cwd.len +
-	               m->script.len + m->script_real.len + m->script_hash.len;
+	size_t bytes = m->tool.len + m->path.len + m->path_real.len + m->host.len +
+	               m->definition.len + m->cwd.len + m->script.len + m->script_real.len +
+	               m->script_hash.len;
 
 	for (uint32_t i = 0; i < m->command.count; i++)
 		bytes += m->command.items[i].len;
