@@ -92,6 +92,9 @@ struct act {
 	uint32_t path_count;
 	struct list_str hosts;
 	bool has_unknown_host;
+	/* those of them to which the shell connects for a redirection, and whether one is unknown */
+	struct list_str opened;
+	bool opens_unknown;
 	/* of an installer: the group of hosts (catalog/registries.json) that it loads from */
 	struct str registry;
 	struct str mcp_server, mcp_tool;

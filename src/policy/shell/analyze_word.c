@@ -440,6 +440,19 @@ static void add_own_path(struct judge *j, struct command *c, struct str text, st
 		c->act->paths[from].given = text;
 }
 
+static struct str plain_host(struct str host);
+
+static void open_host(struct judge *j, struct command *c, struct str host)
+{
+	struct str plain = plain_host(host);
+
+	analyze_word_add_host(j, c, host);
+	if (str_is(plain))
+		rec_list_str_add(j->mem, &c->act->opened, plain);
+	else
+		c->act->opens_unknown = true;
+}
+
 /* A relative path counts once for every directory that the shell may be in. */
 void analyze_word_add_text_path(struct judge *j, struct command *c, struct str text, int word,
                                 unsigned use, unsigned flags)
@@ -450,7 +463,7 @@ void analyze_word_add_text_path(struct judge *j, struct command *c, struct str t
 	if (flags & ACT_PATH_REDIRECTED &&
 	    (str_starts(text, STR("/dev/tcp/")) || str_starts(text, STR("/dev/udp/")))) {
 		rest = str_skip(text, 9);
-		analyze_word_add_host(j, c, str_cut(&rest, '/'));
+		open_host(j, c, str_cut(&rest, '/'));
 		analyze_unsafe(c, STR("send"), STR("it opens a network connection"));
 		c->act->flags |= ACT_NETWORK;
 		return;
@@ -618,11 +631,9 @@ static bool is_plain_host(struct str s)
 	return s.len && (is_v6 || !is_odd_number(s));
 }
 
-void analyze_word_add_host(struct judge *j, struct command *c, struct str host)
+/* Of user@host:port and [v6]:port; absent when it may be any host. */
+static struct str plain_host(struct str s)
 {
-	struct str s = host;
-
-	/* user@host:port, [v6]:port */
 	for (size_t i = s.len; i; i--)
 		if (s.ptr[i - 1] == '@') {
 			s = str_skip(s, i);
@@ -635,7 +646,14 @@ void analyze_word_add_host(struct judge *j, struct command *c, struct str host)
 	} else if (str_find_char(s, ':') >= 0) {
 		s = str_head(s, (size_t)str_find_char(s, ':'));
 	}
-	if (!is_plain_host(s)) {
+	return is_plain_host(s) ? s : STR_NONE;
+}
+
+void analyze_word_add_host(struct judge *j, struct command *c, struct str host)
+{
+	struct str s = plain_host(host);
+
+	if (!str_is(s)) {
 		c->act->has_unknown_host = true;
 		return;
 	}
