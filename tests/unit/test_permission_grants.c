@@ -479,4 +479,27 @@ TEST(a_program_that_reads_settings_of_the_directory_gets_no_directory_to_write)
 	}
 }
 
+TEST(the_question_says_what_of_a_tree_the_sandbox_keeps)
+{
+	struct str refused;
+	HAND;
+
+	use_files(&h);
+	h.tool.is_sandboxed = true;
+	CHECK_STR(str_from(write_roots(&h, "mv /srv/out/repo/.git /srv/out/r2", &refused)),
+	          "/srv/out");
+	CHECK_STR(refused, "/srv/out/repo/.git");
+	there = "/srv/out/repo/.git/HEAD";
+	write_roots(&h, "mv /srv/out/repo /srv/out/r2", &refused);
+	CHECK_STR(refused, "/srv/out/repo/.git");
+	there = "/ws/sub/.git";
+	write_roots(&h, "rm -rf sub", &refused);
+	CHECK_STR(refused, "/ws/sub/.git");
+	there = "/ws/none";
+	write_roots(&h, "mv /srv/out/a /srv/out/b", &refused);
+	CHECK(!str_is(refused));
+	write_roots(&h, "rm -rf /srv/out/a", &refused);
+	CHECK_STR(refused, "/srv/out/a");
+}
+
 TEST_MAIN()

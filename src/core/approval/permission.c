@@ -1224,11 +1224,61 @@ bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox
 	       ret->write_roots.count;
 }
 
+static bool is_there(const struct permission_ask *ask, struct str path)
+{
+	const struct settings *s = ask->settings;
+
+	return s->digest && str_is(s->digest(s->asks, ask->mem, path));
+}
+
+/*
+ * The repository that goes with the path when that is moved or removed: the sandbox protects its
+ * settings, and with them every directory above.  Absent: none is known.
+ */
+static struct str repository_in(const struct permission_ask *ask, struct str path)
+{
+	struct str git = arena_printf(ask->mem, "%.*s/.git", STR_ARG(path));
+
+	if (str_ends(path, STR("/.git")))
+		return path;
+	/* A directory, or the file of a worktree or of a submodule. */
+	return is_there(ask, arena_printf(ask->mem, "%.*s/HEAD", STR_ARG(git))) ||
+	                       is_there(ask, git)
+	               ? git
+	               : STR_NONE;
+}
+
+/* What the sandbox keeps in place when the path is moved or removed; absent: nothing is known. */
+static struct str kept_below(const struct permission_ask *ask,
+                             const struct rec_sandbox_profile *sandbox, struct str path)
+{
+	for (uint32_t i = 0; i < sandbox->protected_paths.count; i++)
+		if (path_is_under(sandbox->protected_paths.items[i], path) &&
+		    is_there(ask, sandbox->protected_paths.items[i]))
+			return sandbox->protected_paths.items[i];
+	return repository_in(ask, path);
+}
+
+/* One path of a call: what of it the sandbox will not let the call change; absent: nothing is known. */
+static struct str refused_part(const struct permission_ask *ask,
+                               const struct rec_sandbox_profile *sandbox, const struct act_path *p)
+{
+	const unsigned not_known =
+		ACT_PATH_HARMLESS | ACT_PATH_GUESS | ACT_PATH_UNKNOWN | ACT_PATH_PATTERN;
+	struct str path = real_path_of(p);
+
+	if (!writes_path(p) || p->flags & not_known || is_private(ask, p) ||
+	    !str_starts(path, STR("/")) || is_kernels(path))
+		return STR_NONE;
+	if ((!(p->flags & ACT_PATH_INSIDE) && !is_writable(ask, sandbox, path)) ||
+	    is_in_any(path, &sandbox->protected_paths))
+		return path;
+	return p->use & ACT_DELETES ? kept_below(ask, sandbox, path) : STR_NONE;
+}
+
 struct str permission_refused_write(const struct permission_ask *ask,
                                     const struct rec_sandbox_profile *sandbox)
 {
-	const unsigned not_known = ACT_PATH_HARMLESS | ACT_PATH_GUESS | ACT_PATH_UNKNOWN |
-	                           ACT_PATH_PATTERN | ACT_PATH_DEEP;
 	struct analysis budget = analysis_of(ask->mem);
 	struct acts acts;
 
@@ -1237,14 +1287,9 @@ struct str permission_refused_write(const struct permission_ask *ask,
 	acts_of(ask, &budget, &acts);
 	for (uint32_t i = 0; i < acts.count; i++)
 		for (uint32_t n = 0; n < acts.items[i]->path_count; n++) {
-			const struct act_path *p = &acts.items[i]->paths[n];
-			struct str path = real_path_of(p);
+			struct str path = refused_part(ask, sandbox, &acts.items[i]->paths[n]);
 
-			if (!writes_path(p) || p->flags & not_known || is_private(ask, p) ||
-			    !str_starts(path, STR("/")) || is_kernels(path))
-				continue;
-			if ((!(p->flags & ACT_PATH_INSIDE) && !is_writable(ask, sandbox, path)) ||
-			    is_in_any(path, &sandbox->protected_paths))
+			if (str_is(path))
 				return path;
 		}
 	return STR_NONE;
