@@ -80,6 +80,7 @@ def covered(match: dict[str, Any]) -> str:
     """What a grant covers, in one line."""
     what = [shlex.join(match["command"])] if match.get("command") else []
     what += [f"on {match['path']}"] if match.get("path") else []
+    what += [f"which leads to {match['pathReal']}"] if match.get("pathReal") else []
     what += [f"to {match['host']}"] if match.get("host") else []
     words = [match.get("tool") or "any tool", *(what or ["with any arguments"])]
     words += [f"in {match['cwd']}"] if match.get("cwd") else []

@@ -10,7 +10,7 @@
 #include "base/path/mount_table.h"
 #include "base/hash/sha256.h"
 #include "base/memory.h"
-#include "policy/rules.h"
+#include "policy/rules_proc.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -142,48 +142,73 @@ enum err files_token_make(struct arena *mem, const char *data_dir, struct str *r
 	return OK;
 }
 
-/* A dangling link is resolved too, because writing would follow it. */
-static struct str resolve_dangling(struct arena *mem, struct str head, struct str rest)
-{
-	char target[4096];
-	ssize_t n = readlink(arena_keep(mem, head).ptr, target, sizeof target);
-	size_t dir = head.len;
+#define LINKS_MAX 40 /* as the kernel has it */
 
-	if (n <= 0 || n == (ssize_t)sizeof target)
-		return STR_NONE;
-	while (dir && head.ptr[dir - 1] != '/')
-		dir--;
-	return arena_printf(mem, "%.*s%.*s/%.*s", target[0] == '/' ? 0 : (int)dir, head.ptr, (int)n,
-	                    target, STR_ARG(rest));
+/* A path on its way: what is resolved, what is left, and the links that were followed. */
+struct resolving {
+	struct arena *mem;
+	char done[PATH_MAX];
+	size_t len;
+	struct str left;
+	unsigned links;
+};
+
+/* Appends a name; false: the path becomes too long. */
+static bool add_name(struct resolving *r, struct str name)
+{
+	if (r->len + name.len + 2 > sizeof r->done)
+		return false;
+	r->done[r->len] = '/';
+	memcpy(r->done + r->len + 1, name.ptr, name.len);
+	r->len += 1 + name.len;
+	r->done[r->len] = 0;
+	return true;
+}
+
+static void drop_name(struct resolving *r)
+{
+	while (r->len && r->done[r->len - 1] != '/')
+		r->len--;
+	r->len -= r->len > 0;
+}
+
+/* What is no link, is missing or cannot be seen stays as it is.  False: too many links. */
+static bool follow_link(struct resolving *r, struct str dir)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(r->done, target, sizeof target);
+
+	/* The links in /proc itself name the process that looks. */
+	if (n <= 0 || str_eq(dir, STR("/proc")))
+		return true;
+	if (n == (ssize_t)sizeof target || ++r->links > LINKS_MAX)
+		return false;
+	r->len = target[0] == '/' ? 0 : dir.len;
+	r->left = arena_printf(r->mem, "%.*s/%.*s", (int)n, target, STR_ARG(r->left));
+	return true;
 }
 
 /*
- * Resolves the longest part that exists and appends the rest as text.  `links` bounds the
- * dangling links that are followed, as the kernel does.
+ * Follows links name by name.  A part that does not exist stays as it is, and a dangling link is
+ * followed, because writing would follow it.  What a link of a process leads to is not known here,
+ * even if another link leads there.
  */
-static struct str real_within(struct arena *mem, struct str path, unsigned links)
+static struct str real_within(struct arena *mem, struct str path)
 {
-	struct str head = path;
+	struct resolving r = { .mem = mem, .left = path };
 
-	while (head.len > 1) {
-		struct str rest = str_skip(path, head.len), found;
-		char *real = realpath(arena_keep(mem, head).ptr, NULL);
+	while (r.left.len) {
+		struct str name = str_cut(&r.left, '/'), dir = str_of(r.done, r.len), rest;
 
-		while (str_starts(rest, STR("/")))
-			rest = str_skip(rest, 1);
-		if (real) {
-			found = rules_paths_resolve(mem, str_from(real), rest);
-			free(real);
-			return found;
-		}
-		found = resolve_dangling(mem, head, rest);
-		if (str_is(found))
-			return links ? real_within(mem, found, links - 1) : STR_NONE;
-		do
-			head.len--;
-		while (head.len && head.ptr[head.len] != '/');
+		if (!name.len || str_eq(name, STR(".")))
+			continue;
+		if (str_eq(name, STR("..")))
+			drop_name(&r);
+		else if (rules_proc_way(dir, name, &rest) || !add_name(&r, name) ||
+		         !follow_link(&r, dir))
+			return STR_NONE;
 	}
-	return rules_paths_resolve(mem, STR("/"), path);
+	return r.len ? arena_keep(mem, str_of(r.done, r.len)) : STR("/");
 }
 
 /*
@@ -196,7 +221,7 @@ struct str files_path_real(void *owner, struct arena *mem, struct str path)
 	if (foreign_file_is_on_loop() &&
 	    foreign_file_root(path, FOREIGN_FILE_TRUSTED_MS) > FOREIGN_ROOT_ANSWERS)
 		return STR_NONE;
-	return real_within(mem, path, 40);
+	return real_within(mem, path);
 }
 
 /* ---- the supervisor ---- */

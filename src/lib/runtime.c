@@ -532,17 +532,60 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 	return str_is(ho.path) ? supervisor_host_open(&ho, &r->host, e) : OK;
 }
 
+#define OWN_DIRS_MAX 8
+
+struct own_dirs {
+	struct str at[OWN_DIRS_MAX];
+	size_t count;
+};
+
+/* The directory of a file, or the directory itself. */
+static void add_own_dir(struct runtime *r, struct own_dirs *to, struct str path, bool is_file)
+{
+	struct str real =
+		str_starts(path, STR("/")) ? files_path_real(NULL, r->mem, path) : STR_NONE;
+
+	while (is_file && real.len > 1 && real.ptr[real.len - 1] != '/')
+		real.len--;
+	if (is_file && real.len > 1)
+		real.len--;
+	if (real.len > 1 && to->count < COUNT_OF(to->at))
+		to->at[to->count++] = real;
+}
+
+/* Where the runtime's programs and settings are. */
+static struct own_dirs own_dirs(struct runtime *r, const struct thole_options *o)
+{
+	struct own_dirs all = { .count = 0 };
+	char self[PATH_MAX];
+
+	if (realpath("/proc/self/exe", self))
+		add_own_dir(r, &all, arena_keep(r->mem, str_from(self)), true);
+	add_own_dir(r, &all, files_supervisor_path(r->mem), true);
+	add_own_dir(r, &all, config_dir(r->mem), false);
+	for (size_t i = 0; o->rule_files && o->rule_files[i]; i++) {
+		struct str path = str_from(o->rule_files[i]);
+
+		str_cut(&path, '=');
+		add_own_dir(r, &all, path, true);
+	}
+	return all;
+}
+
 /* Tools of a script replace built-in ones of the same name, so that tests can imitate them. */
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str *taken;
 	struct config_names hosts = hosts_of(r);
+	struct own_dirs own = own_dirs(r, o);
 	struct tools_options to = {
 		.loop = r->loop,
 		.clock = r->clock,
 		.blobs = r->blobs,
 		.host = r->host,
 		.data_dir = str_from(o->data_dir),
+		.own = own.at,
+		.own_count = own.count,
 		.mode = sandbox_mode_word(r->values->sandbox_mode),
 		.network = network_mode_word(r->values->sandbox_network),
 		.hosts = hosts.items,

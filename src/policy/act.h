@@ -29,6 +29,7 @@ enum act_path_flag {
 	ACT_PATH_SHARED = 1024,
 	ACT_PATH_ROOT = 2048,   /* a root of the workspace, or above one */
 	ACT_PATH_LISTED = 4096, /* one of the names that another command prints */
+	ACT_PATH_LED = 8192,    /* only the target of a link makes it secret or protected */
 };
 
 struct act_path {
@@ -67,7 +68,10 @@ enum act_flag {
 	ACT_CONSENT = 512, /* its tool needs consent, even to read */
 	ACT_OTHER_CODE =
 		1024, /* a variable chooses the code that it runs: no rule on words covers it */
-	/* the line gives it input or variables that the words do not show: no grant covers it */
+	/*
+	 * What it does depends on more than its words show (input, variables, another user, the
+	 * text for a shell): no grant covers it.
+	 */
 	ACT_STEERED = 2048,
 };
 
@@ -88,6 +92,9 @@ struct act {
 	uint32_t path_count;
 	struct list_str hosts;
 	bool has_unknown_host;
+	/* those of them to which the shell connects for a redirection, and whether one is unknown */
+	struct list_str opened;
+	bool opens_unknown;
 	/* of an installer: the group of hosts (catalog/registries.json) that it loads from */
 	struct str registry;
 	struct str mcp_server, mcp_tool;

@@ -336,6 +336,7 @@ void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_gra
 	r->ref = arena_printf(rs->mem, "rule:grant:%.*s", STR_ARG(grant_id));
 	r->tool = arena_keep(rs->mem, match->tool);
 	r->path = arena_keep(rs->mem, match->path);
+	r->path_real = arena_keep(rs->mem, match->path_real);
 	r->host = arena_keep(rs->mem, match->host);
 	r->definition = arena_keep(rs->mem, match->definition);
 	r->cwd = arena_keep(rs->mem, match->cwd);

@@ -53,7 +53,7 @@ struct rule {
 	struct str tool; /* absent: any */
 	struct list_str command;
 	bool has_command;
-	struct str path;
+	struct str path, path_real; /* of a grant: where the path leads; absent: to itself */
 	enum rule_access access;
 	struct str host;
 	struct str mcp;        /* server, or server/tool */
@@ -128,6 +128,8 @@ struct verdict_of_act rules_evaluate_act(struct arena *mem, const struct rules *
                                          const struct judgement *j, const struct act *a,
                                          const struct rule *covered);
 
+/* Does a path lead where it says, to nothing secret or protected?  Then the words of a grant cover it. */
+bool rules_evaluate_is_plain_path(const struct act_path *p);
 /* Does an allow rule on a wrapper also name the command that it runs? */
 bool rules_evaluate_reaches(const struct rule *r, const struct act *wrapper);
 

@@ -167,6 +167,12 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 	return j->mode != PERMISSION_MODE_UNTRUSTED && !(p->flags & ACT_PATH_PERSONAL);
 }
 
+bool rules_evaluate_is_plain_path(const struct act_path *p)
+{
+	return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PROTECTED | ACT_PATH_UNKNOWN)) &&
+	       str_eq(p->real, p->path);
+}
+
 /*
  * A rule on the command covers the paths of its words: those in the roots, and those that it
  * names.  A redirection is opened by the shell, not by the program, so a rule on words never
@@ -187,6 +193,12 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 	/* Only because of an option the program writes, so the rule must name that option. */
 	if (p->option && !rules_match_names_word(r, a, p->option))
 		return false;
+	/* The words of a grant mean what they led to: anything else needs a grant for the path. */
+	if (r->source == RULE_GRANT && !rules_evaluate_is_plain_path(p))
+		return false;
+	/* No author of a rule had the target of this link in mind. */
+	if (p->flags & ACT_PATH_LED)
+		return false;
 	/* The author of the rule wrote this very path, so even a protected place is intended. */
 	if (p->word >= 0 && rules_match_names_word(r, a, (uint32_t)p->word))
 		return true;
@@ -195,6 +207,20 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 	if (p->flags & ACT_PATH_GUESS || p->flags & ACT_PATH_INSIDE)
 		return true;
 	return p->word >= 0 && rules_match_reaches_word(r, a, (uint32_t)p->word);
+}
+
+/* Is the host of a redirection allowed?  Like its files, it is not a matter of the program's words. */
+static const struct rule *host_rule(const struct rules *rs, const struct judgement *j,
+                                    const struct act *a, struct str host)
+{
+	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
+		const struct rule *r = &rs->items[i];
+
+		if (r->effect == APPROVAL_DECISION_ALLOW && is_rule_in_force(r, j) &&
+		    rules_match_host_allowed(r, j, a, host))
+			return r;
+	}
+	return NULL;
 }
 
 static const struct rule *path_rule(const struct rules *rs, const struct judgement *j,
@@ -248,6 +274,13 @@ static struct cover with_program(const struct rules *rs, const struct judgement 
 		}
 		c.rule = stronger(c.rule, r);
 	}
+	for (uint32_t i = 0; i < a->opened.count && c.is_whole; i++) {
+		const struct rule *r = host_rule(rs, j, a, a->opened.items[i]);
+
+		c.is_whole = r != NULL;
+		c.rule = r ? stronger(c.rule, r) : c.rule;
+	}
+	c.is_whole &= !a->opens_unknown;
 	return c;
 }
 
@@ -335,7 +368,8 @@ static struct cover find_cover(const struct rules *rs, const struct judgement *j
 
 bool rules_evaluate_reaches(const struct rule *r, const struct act *wrapper)
 {
-	return r->has_command && wrapper->inner_at &&
+	/* A grant has a match for each act, bound to the script that it runs. */
+	return r->source != RULE_GRANT && r->has_command && wrapper->inner_at &&
 	       rules_match_names_word(r, wrapper, wrapper->inner_at);
 }
 

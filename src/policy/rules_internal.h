@@ -8,6 +8,7 @@
  *   rules_evaluate.c   from matches and mode to a decision
  *   rules_denied.c     the paths that deny rules deny, for a sandbox plan
  *   rules_paths.c      what kind of place a path is; patterns over paths
+ *   rules_proc.c       paths that each process sees differently
  */
 #include "policy/rules.h"
 
@@ -25,6 +26,9 @@ bool rules_match_strictly(const struct rule *r, const struct judgement *j, const
 /* An allow rule that covers this path for the access of the act. */
 bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
                               const struct act_path *p);
+/* An allow rule on hosts that covers this one, to which the shell connects for the act. */
+bool rules_match_host_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
+                              struct str host);
 /* The words of the pattern alone, as an allow rule needs them. */
 bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
                                 const struct act *a);

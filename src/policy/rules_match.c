@@ -119,10 +119,9 @@ static bool words_strictly(struct analysis *b, const struct rule *r, const struc
 bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
                                 const struct act *a)
 {
-	if (!r->has_command)
-		return true;
-	return !(r->source == RULE_GRANT && a->flags & ACT_STEERED) &&
-	       words_strictly(j->budget, r, a);
+	if (r->source == RULE_GRANT && a->flags & ACT_STEERED)
+		return false;
+	return !r->has_command || words_strictly(j->budget, r, a);
 }
 
 /* Patterns before the first ** correspond to words by position. */
@@ -480,6 +479,18 @@ static bool is_in_directory(const struct rule *r, const struct act *a)
 	return !str_is(r->cwd) || (str_is(a->cwd) && str_eq(r->cwd, a->cwd));
 }
 
+/* The file that was approved may be a directory later, and a link may lead elsewhere. */
+static bool is_granted_path(const struct rule *r, const struct judgement *j, struct str pattern,
+                            const struct act_path *p)
+{
+	struct act_path as_written = *p;
+
+	as_written.real = p->path;
+	return str_eq(pattern, p->path) &&
+	       str_eq(p->real, str_is(r->path_real) ? r->path_real : p->path) &&
+	       rules_paths_strictly(j->budget, pattern, &as_written);
+}
+
 bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
                               const struct act_path *p)
 {
@@ -492,10 +503,10 @@ bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, c
 	    str_is(r->mcp))
 		return false;
 	pattern = rule_path(r, j, room, sizeof room);
-	if (!str_is(pattern) || !rules_paths_strictly(j->budget, pattern, p))
+	if (!str_is(pattern))
 		return false;
-	/* The file that was approved may be a directory later. */
-	return r->source != RULE_GRANT || str_eq(pattern, p->path);
+	return r->source == RULE_GRANT ? is_granted_path(r, j, pattern, p)
+	                               : rules_paths_strictly(j->budget, pattern, p);
 }
 
 static char lower_char(char c)
@@ -520,6 +531,14 @@ bool rules_match_host(struct str pattern, struct str host)
 	for (size_t i = 0; i < host.len; i++)
 		h[i] = lower_char(host.ptr[i]);
 	return rules_paths_glob_word(NULL, str_of(p, pattern.len), str_of(h, host.len));
+}
+
+bool rules_match_host_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
+                              struct str host)
+{
+	return str_is(r->host) && !str_is(r->path) && !str_is(r->mcp) && is_in_directory(r, a) &&
+	       rules_match_words_strictly(r, j, a) && rules_match_host(r->host, host) &&
+	       (!str_is(r->tool) || word_matches(j->budget, r->tool, a->tool));
 }
 
 static enum match hosts_broadly(const struct rule *r, const struct act *a)

@@ -739,5 +739,7 @@ unsigned rules_paths_place_behind(unsigned flags, struct str real, struct str ho
 
 	if (!(there & ACT_PATH_INSIDE))
 		flags &= ~(unsigned)ACT_PATH_INSIDE;
+	if (there & ~flags & (ACT_PATH_SECRET | ACT_PATH_PROTECTED))
+		flags |= ACT_PATH_LED;
 	return flags | (there & ~(unsigned)(ACT_PATH_INSIDE | ACT_PATH_HARMLESS));
 }

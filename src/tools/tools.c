@@ -137,6 +137,11 @@ static void keep_options(struct tools *t, const struct tools_options *o)
 			read[t->o.read_count++] = arena_keep(t->mem, o->read[i]);
 		t->o.read = read;
 	}
+	struct str *own = ARENA_ARRAY(t->mem, struct str, o->own_count + 1);
+
+	for (size_t i = 0; i < o->own_count; i++)
+		own[i] = arena_keep(t->mem, o->own[i]);
+	t->o.own = own;
 	/* The lists belong to the caller and end with it. */
 	t->o.env = t->o.taken = t->o.hosts = NULL;
 	t->o.env_count = t->o.taken_count = t->o.host_count = 0;

@@ -148,8 +148,8 @@ static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, st
 }
 
 /* A root that a user granted; it must be free of links, which could have changed since. */
-static enum err take_root(struct tools *t, struct arena *mem, struct str root, struct str *ret,
-                          struct error *e)
+static enum err take_root(struct tools *t, struct arena *mem, struct str root, bool writes,
+                          struct str *ret, struct error *e)
 {
 	char full[PATH_MAX];
 
@@ -160,7 +160,8 @@ static enum err take_root(struct tools *t, struct arena *mem, struct str root, s
 	if (root.len == 1)
 		return fail(e, ERR_INVALID,
 		            "the whole file system cannot be granted: request no sandbox instead");
-	if (str_is(t->o.data_dir) && path_is_under(root, t->o.data_dir))
+	if ((str_is(t->o.data_dir) && path_is_under(root, t->o.data_dir)) ||
+	    (writes && path_is_under_any(root, t->o.own, t->o.own_count)))
 		return fail(e, ERR_INVALID, "%.*s is the runtime's own", STR_ARG(root));
 	*ret = arena_keep(mem, root);
 	return OK;
@@ -176,7 +177,7 @@ static void make_room(struct arena *mem, struct sandbox_paths *to, size_t more)
 	to->at = at;
 }
 
-static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
+static enum err take_roots(struct tools *t, struct arena *mem, struct json list, bool writes,
                            struct sandbox_paths *to, struct error *e)
 {
 	struct json_iter it = json_iter(list);
@@ -186,7 +187,7 @@ static enum err take_roots(struct tools *t, struct arena *mem, struct json list,
 
 	make_room(mem, to, json_count(list));
 	while (!err && json_type(list) == JSON_ARR && json_next(&it, &key, &v)) {
-		err = take_root(t, mem, json_str(v), &to->at[to->count], e);
+		err = take_root(t, mem, json_str(v), writes, &to->at[to->count], e);
 		to->count += !err;
 	}
 	return err;
@@ -238,7 +239,8 @@ static enum err take_files(struct tools *t, struct arena *mem, struct json list,
 			continue; /* a protected file of the workspace: open_files() */
 		if (is_there && !S_ISREG(st.st_mode))
 			return fail(e, ERR_INVALID, "%.*s is no file", STR_ARG(path));
-		err = take_root(t, mem, writes ? dir_of(path) : path, &to->at[to->count], e);
+		err = take_root(t, mem, writes ? dir_of(path) : path, writes, &to->at[to->count],
+		                e);
 		to->count += !err;
 	}
 	return err;
@@ -263,10 +265,10 @@ static enum err widen_profile(struct tools *t, struct arena *mem, struct json mo
                               struct sandbox_profile *w, struct error *e)
 {
 	struct str mode = json_str(JSON_GET(more, "mode"));
-	enum err err = take_roots(t, mem, JSON_GET(more, "readRoots"), &w->read, e);
+	enum err err = take_roots(t, mem, JSON_GET(more, "readRoots"), false, &w->read, e);
 
 	if (!err)
-		err = take_roots(t, mem, JSON_GET(more, "writeRoots"), &w->write, e);
+		err = take_roots(t, mem, JSON_GET(more, "writeRoots"), true, &w->write, e);
 	if (!err)
 		err = take_files(t, mem, JSON_GET(more, "readFiles"), false, w->cwd, &w->read, e);
 	/*

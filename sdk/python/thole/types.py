@@ -2437,6 +2437,7 @@ class GrantMatch(TypedDict):
     tool: NotRequired[str]  # The tool it covers.
     command: NotRequired[list[str]]  # The words of the command it covers.
     path: NotRequired[str]  # The path it covers.
+    pathReal: NotRequired[str]  # Where the path leads; absent: to itself. Another target is not covered.
     host: NotRequired[str]  # The host it covers.
     definition: NotRequired[str]  # Hash of the tool definition that was approved; other definitions are not covered.
     cwd: NotRequired[str]  # The directory in which the command runs; other directories are not covered.

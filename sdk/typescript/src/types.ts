@@ -3692,6 +3692,8 @@ export interface GrantMatch {
   command?: string[];
   /** The path it covers. */
   path?: string;
+  /** Where the path leads; absent: to itself. Another target is not covered. */
+  pathReal?: string;
   /** The host it covers. */
   host?: string;
   /** Hash of the tool definition that was approved; other definitions are not covered. */

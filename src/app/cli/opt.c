@@ -188,6 +188,11 @@ static int add_word(struct cli *c, const struct opt *o, const char *value)
 	return CODE_DONE;
 }
 
+static const char *join_commas(struct cli *c, const char *before, const char *value)
+{
+	return before ? arena_printf(c->mem, "%s,%s", before, value).ptr : value;
+}
+
 /* The offset of the table leads to the member; the kind says its type. */
 static int set(struct cli *c, const struct opt *o, const char *value)
 {
@@ -209,6 +214,9 @@ static int set(struct cli *c, const struct opt *o, const char *value)
 		break;
 	case OPT_USD:
 		is_good = usd_read(value, (int64_t *)at);
+		break;
+	case OPT_COMMAS:
+		*(const char **)at = join_commas(c, *(const char **)at, value);
 		break;
 	default:
 		is_good = !o->choices || is_choice(o->choices, str_from(value));

@@ -138,6 +138,7 @@ enum opt_kind {
 	OPT_TEXT,
 	OPT_MAYBE,    /* alone, or with =VALUE */
 	OPT_LIST,     /* may be given again */
+	OPT_COMMAS,   /* words separated by commas; given again, it adds more */
 	OPT_PAIR,     /* two words */
 	OPT_DURATION, /* 90s, 10m, 2h, 500ms; a plain number is seconds */
 	OPT_COUNT,    /* a whole number */

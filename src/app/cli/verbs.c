@@ -496,7 +496,7 @@ static const struct opt verify_opts[] = {
 };
 
 static const struct opt token_opts[] = {
-	{ OPT_TEXT, 0, "scope", AT(scope), 0, "LIST", "With new: read, write, approve, admin; default: read,write.", NULL },
+	{ OPT_COMMAS, 0, "scope", AT(scope), 0, "LIST", "With new: read, write, approve, admin; default: read,write.", NULL },
 	{ OPT_TEXT, 0, "sessions", AT(sessions), 0, "WHICH", "With new: own or all; default: own.", "own all" },
 	{ OPT_TEXT, 0, "tenant", AT(tenant), 0, "NAME", "With new: the tenant; all sessions are then those of the tenant.", NULL },
 	{ OPT_LIST, 0, "dir", AT(dirs), 0, "DIR", "With new: its work may run there and below; repeatable.", NULL },
@@ -524,7 +524,7 @@ static const struct opt audit_opts[] = {
 	{ OPT_TEXT, 0, "from", AT(from), 0, "TIME", "Events from this time on, in UTC: 2026-11-17 or 2026-11-17T04:30.", NULL },
 	{ OPT_TEXT, 0, "to", AT(to), 0, "TIME", "Events up to this time; a day is included.", NULL },
 	{ OPT_TEXT, 0, "principal", AT(principal), 0, "NAME", "Only what this caller did or decided.", NULL },
-	{ OPT_TEXT, 0, "what", AT(what), 0, "LIST", "Some of decisions, grants, policy, erasures, exports, keys, reads.", NULL },
+	{ OPT_COMMAS, 0, "what", AT(what), 0, "LIST", "Some of decisions, grants, policy, erasures, exports, keys, reads.", NULL },
 	{ OPT_TEXT, 'o', "output", AT(file), 0, "FORM", "table (the default), jsonl, csv or cloudevents.", "table jsonl csv cloudevents" },
 	{ 0 },
 };

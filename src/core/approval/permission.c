@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "text/patch.h"
 #include "base/path/path.h"
+#include "policy/rules_proc.h"
 #include "policy/shell/analyze.h"
 
 #define ACTS_MAX 1
@@ -238,7 +239,7 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
                      struct str given)
 {
 	struct workspace in;
-	struct str root = work_dir(ask);
+	struct str root = work_dir(ask), rest;
 	struct act_path *p = &a->paths[a->path_count++];
 
 	workspace_of(ask, &in);
@@ -267,7 +268,9 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 		p->flags = ACT_PATH_GUESS | (p->flags & ~(unsigned)ACT_PATH_PERSONAL);
 		return;
 	}
-	if (!ask->settings->real)
+	if (rules_proc_way(root, given, &rest))
+		p->flags |= ACT_PATH_UNKNOWN | ACT_PATH_SECRET | ACT_PATH_PROTECTED;
+	if (!ask->settings->real || p->flags & ACT_PATH_UNKNOWN)
 		return;
 	p->real = ask->settings->real(ask->settings->asks, ask->mem, p->path);
 	/* Rules see both names: a link inside the workspace to a file outside counts as outside. */
@@ -390,6 +393,15 @@ static struct str effect_of(const struct tool_info *tool)
 }
 
 /*
+ * A tool of the runtime that gives commands to a shell: what it does is in its text, so that a grant
+ * for the tool would cover any command.
+ */
+static bool drives_shell(const struct tool_info *tool, const struct act *a)
+{
+	return !str_is(a->mcp_server) && has_capability(tool, STR("\"shell\""));
+}
+
+/*
  * The act of a tool that does one thing, which its arguments name.  ACT_COMPLETE says that the tool
  * touches nothing but its paths and hosts: only for file tools do the arguments name everything.
  */
@@ -430,6 +442,8 @@ static struct act *tool_act(const struct permission_ask *ask, struct analysis *b
 		a->mcp_server = owner;
 		a->mcp_tool = str_is(tool->native_name) ? tool->native_name : tool->name;
 	}
+	if (drives_shell(tool, a))
+		a->flags |= ACT_STEERED;
 	a->definition = tool->definition;
 	a->is_changed = tool->is_changed;
 	add_paths(ask, budget, a, args);
@@ -530,6 +544,22 @@ static void add_act(const struct permission_ask *ask, struct acts *to, struct ac
 }
 
 /*
+ * Where a command starts.  The kernel follows the links in `cwd`, and a shell calls the directory by
+ * its real name from then on.  Absent: not known.
+ */
+static struct str start_dir(const struct permission_ask *ask, struct str root, struct str dir)
+{
+	struct str whole = str_starts(dir, STR("/")) ? dir
+	                                             : arena_printf(ask->mem, "%.*s/%.*s",
+	                                                            STR_ARG(root), STR_ARG(dir));
+
+	if (!str_is(dir))
+		return root;
+	return ask->settings->real ? ask->settings->real(ask->settings->asks, ask->mem, whole)
+	                           : rules_paths_resolve(ask->mem, root, dir);
+}
+
+/*
  * A command line becomes one act per simple command (policy/shell).  Background commands match
  * rules for `shell` too.
  */
@@ -550,8 +580,7 @@ static void command_acts(const struct permission_ask *ask, struct analysis *budg
 
 	workspace_of(ask, &in);
 	place.root_count = in.count;
-	if (str_is(dir))
-		place.cwd = rules_paths_resolve(ask->mem, root, dir);
+	place.cwd = start_dir(ask, root, dir);
 	analyze_line(ask->mem, json_str(JSON_GET(args, "command")), &place, &acts);
 	for (uint32_t i = 0; i < acts.count; i++) {
 		acts.items[i]->tool = ask->tool->name;
@@ -882,6 +911,26 @@ static bool bind_script(const struct permission_ask *ask, const struct act *a,
 	return str_is(m->script_hash);
 }
 
+static void bind_path(struct rec_grant_match *m, const struct act_path *p)
+{
+	m->path = p->path;
+	m->path_real = str_eq(p->real, p->path) ? STR_NONE : p->real;
+}
+
+/*
+ * Files of redirections do not appear among the words of the command.  Where a path is protected or
+ * a link, its word alone does not say what was approved.
+ */
+static bool needs_own_match(const struct act_path *p)
+{
+	bool only_reads = !(p->use & (ACT_WRITES | ACT_DELETES));
+
+	if (p->flags & (ACT_PATH_HARMLESS | ACT_PATH_UNKNOWN) ||
+	    (only_reads && p->flags & ACT_PATH_INSIDE && !(p->flags & ACT_PATH_SECRET)))
+		return false;
+	return p->flags & ACT_PATH_REDIRECTED || !rules_evaluate_is_plain_path(p);
+}
+
 /*
  * A word that is not fully known (a variable, a wildcard with several results) could be something
  * else next time, so no grant is offered.  The same holds for what the line gives to the program
@@ -902,12 +951,15 @@ static bool grant_command(const struct permission_ask *ask, const struct act *a,
 	}
 	if (!add_match(ret, &m))
 		return false;
-	/* Files of redirections do not appear among the words of the command. */
-	for (uint32_t i = 0; i < a->path_count; i++) {
-		if (!(a->paths[i].flags & ACT_PATH_REDIRECTED) ||
-		    a->paths[i].flags & ACT_PATH_HARMLESS)
-			continue;
-		m.path = a->paths[i].path;
+	for (uint32_t i = 0; i < a->path_count; i++)
+		if (needs_own_match(&a->paths[i])) {
+			bind_path(&m, &a->paths[i]);
+			if (!add_match(ret, &m))
+				return false;
+		}
+	m.path = m.path_real = STR_NONE;
+	for (uint32_t i = 0; i < a->opened.count; i++) {
+		m.host = a->opened.items[i];
 		if (!add_match(ret, &m))
 			return false;
 	}
@@ -927,11 +979,11 @@ static bool grant_tool(const struct permission_ask *ask, const struct act *a,
 	for (uint32_t i = 0; i < a->path_count; i++) {
 		if (a->paths[i].flags & (ACT_PATH_GUESS | ACT_PATH_UNKNOWN))
 			continue;
-		m.path = a->paths[i].path;
+		bind_path(&m, &a->paths[i]);
 		if (!add_match(ret, &m))
 			return false;
 	}
-	m.path = STR_NONE;
+	m.path = m.path_real = STR_NONE;
 	for (uint32_t i = 0; i < a->hosts.count; i++) {
 		m.host = a->hosts.items[i];
 		if (!add_match(ret, &m))
@@ -1210,11 +1262,61 @@ bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox
 	       ret->write_roots.count;
 }
 
+static bool is_there(const struct permission_ask *ask, struct str path)
+{
+	const struct settings *s = ask->settings;
+
+	return s->digest && str_is(s->digest(s->asks, ask->mem, path));
+}
+
+/*
+ * The repository that goes with the path when that is moved or removed: the sandbox protects its
+ * settings, and with them every directory above.  Absent: none is known.
+ */
+static struct str repository_in(const struct permission_ask *ask, struct str path)
+{
+	struct str git = arena_printf(ask->mem, "%.*s/.git", STR_ARG(path));
+
+	if (str_ends(path, STR("/.git")))
+		return path;
+	/* A directory, or the file of a worktree or of a submodule. */
+	return is_there(ask, arena_printf(ask->mem, "%.*s/HEAD", STR_ARG(git))) ||
+	                       is_there(ask, git)
+	               ? git
+	               : STR_NONE;
+}
+
+/* What the sandbox keeps in place when the path is moved or removed; absent: nothing is known. */
+static struct str kept_below(const struct permission_ask *ask,
+                             const struct rec_sandbox_profile *sandbox, struct str path)
+{
+	for (uint32_t i = 0; i < sandbox->protected_paths.count; i++)
+		if (path_is_under(sandbox->protected_paths.items[i], path) &&
+		    is_there(ask, sandbox->protected_paths.items[i]))
+			return sandbox->protected_paths.items[i];
+	return repository_in(ask, path);
+}
+
+/* One path of a call: what of it the sandbox will not let the call change; absent: nothing is known. */
+static struct str refused_part(const struct permission_ask *ask,
+                               const struct rec_sandbox_profile *sandbox, const struct act_path *p)
+{
+	const unsigned not_known =
+		ACT_PATH_HARMLESS | ACT_PATH_GUESS | ACT_PATH_UNKNOWN | ACT_PATH_PATTERN;
+	struct str path = real_path_of(p);
+
+	if (!writes_path(p) || p->flags & not_known || is_private(ask, p) ||
+	    !str_starts(path, STR("/")) || is_kernels(path))
+		return STR_NONE;
+	if ((!(p->flags & ACT_PATH_INSIDE) && !is_writable(ask, sandbox, path)) ||
+	    is_in_any(path, &sandbox->protected_paths))
+		return path;
+	return p->use & ACT_DELETES ? kept_below(ask, sandbox, path) : STR_NONE;
+}
+
 struct str permission_refused_write(const struct permission_ask *ask,
                                     const struct rec_sandbox_profile *sandbox)
 {
-	const unsigned not_known = ACT_PATH_HARMLESS | ACT_PATH_GUESS | ACT_PATH_UNKNOWN |
-	                           ACT_PATH_PATTERN | ACT_PATH_DEEP;
 	struct analysis budget = analysis_of(ask->mem);
 	struct acts acts;
 
@@ -1223,14 +1325,9 @@ struct str permission_refused_write(const struct permission_ask *ask,
 	acts_of(ask, &budget, &acts);
 	for (uint32_t i = 0; i < acts.count; i++)
 		for (uint32_t n = 0; n < acts.items[i]->path_count; n++) {
-			const struct act_path *p = &acts.items[i]->paths[n];
-			struct str path = real_path_of(p);
+			struct str path = refused_part(ask, sandbox, &acts.items[i]->paths[n]);
 
-			if (!writes_path(p) || p->flags & not_known || is_private(ask, p) ||
-			    !str_starts(path, STR("/")) || is_kernels(path))
-				continue;
-			if ((!(p->flags & ACT_PATH_INSIDE) && !is_writable(ask, sandbox, path)) ||
-			    is_in_any(path, &sandbox->protected_paths))
+			if (str_is(path))
 				return path;
 		}
 	return STR_NONE;

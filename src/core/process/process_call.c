@@ -89,16 +89,21 @@ void process_call_sandbox(struct decision *d, const struct st_thread *th, const 
 {
 	struct str cwd = task_bounds_cwd(d->w, d->settings, t->turn_id);
 	struct tool_sandbox sandbox = { 0 };
+	enum err err = ERR_UNSUPPORTED;
 	struct error why = { 0 };
 	struct event *ev;
 
-	if (!d->settings->bind ||
-	    d->settings->bind(d->settings, d->mem, tool->name, call_input_text(d, c), cwd,
-	                      process_call_override(d->mem, d->w, d->settings, c), &sandbox,
-	                      &why) != OK) {
+	if (d->settings->bind)
+		err = d->settings->bind(d->settings, d->mem, tool->name, call_input_text(d, c), cwd,
+		                        process_call_override(d->mem, d->w, d->settings, c),
+		                        &sandbox, &why);
+	if (err) {
 		struct str cause = why.code ? str_from(why.message) : STR("this machine has none");
 
-		tool_emit_failed(d, th, t, c, STATUS_FAILED, tool_error_no_sandbox(d->mem, cause));
+		/* A request that no sandbox can fulfil is not a lack of this machine. */
+		tool_emit_failed(d, th, t, c, STATUS_FAILED,
+		                 err == ERR_INVALID ? tool_error_bad_request(d->mem, cause)
+		                                    : tool_error_no_sandbox(d->mem, cause));
 		return;
 	}
 	ev = decision_in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = sandbox.mode,

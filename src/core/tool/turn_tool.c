@@ -77,15 +77,31 @@ static struct str unkept_of(struct decision *d, const struct st_call *c)
 }
 
 /*
+ * The beginning and the end of a long text: what a line does last must not be hidden by what comes
+ * before.
+ */
+static struct str both_ends(struct decision *d, struct str args)
+{
+	const size_t tail = LIMIT_PROMPT_INPUT_BYTES / 3, head = LIMIT_PROMPT_INPUT_BYTES - tail;
+	/* Runs of blanks must not push the important part out of the preview. */
+	struct str all = reveal(d->mem, str_head(args, 8192), false), end = all;
+
+	if (args.len <= 8192 && all.len <= LIMIT_PROMPT_INPUT_BYTES)
+		return all;
+	if (args.len > 8192)
+		end = reveal(d->mem, utf8_tail(args, 8192), false);
+	return arena_printf(d->mem, "%.*s […] %.*s (of %zu bytes, some are left out)",
+	                    STR_ARG(utf8_head(all, head)), STR_ARG(utf8_tail(end, tail)), args.len);
+}
+
+/*
  * The prompt shows arguments without secrets, control characters and long runs of blanks: an agent
  * that wants consent must not be able to hide part of its command.
  */
 static struct str question_of(struct decision *d, const struct st_call *c,
                               const struct rec_sandbox_override *more, struct str refused)
 {
-	struct str args = tool_args_of_call(d, c);
-	/* Runs of blanks must not push the important part out of the preview. */
-	struct str with = utf8_preview(d->mem, reveal(d->mem, str_head(args, 8192), false), 300);
+	struct str with = both_ends(d, tool_args_of_call(d, c));
 	struct str unkept = unkept_of(d, c);
 
 	struct str duty =
@@ -110,8 +126,9 @@ static struct str question_of(struct decision *d, const struct st_call *c,
 
 static size_t match_bytes(const struct rec_grant_match *m)
 {
-	size_t bytes = m->tool.len + m->path.len + m->host.len + m->definition.len + m->cwd.len +
-	               m->script.len + m->script_real.len + m->script_hash.len;
+	size_t bytes = m->tool.len + m->path.len + m->path_real.len + m->host.len +
+	               m->definition.len + m->cwd.len + m->script.len + m->script_real.len +
+	               m->script_hash.len;
 
 	for (uint32_t i = 0; i < m->command.count; i++)
 		bytes += m->command.items[i].len;

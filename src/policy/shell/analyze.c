@@ -45,6 +45,13 @@ static struct act *new_act(struct judge *j, int outer, unsigned context)
 	return a;
 }
 
+/* A link in a directory of the line may lead elsewhere next time; the start directory has none. */
+static struct str real_directory(struct judge *j, struct str dir)
+{
+	return j->place->real && !str_eq(dir, j->place->cwd) ? analyze_word_real(j, STR("/"), dir)
+	                                                     : dir;
+}
+
 /* outer is the index of the wrapper that runs it, or -1. */
 struct command *analyze_begin_command(struct judge *j, struct token *w, uint32_t n,
                                       const struct flow *f, unsigned context, int outer)
@@ -56,9 +63,9 @@ struct command *analyze_begin_command(struct judge *j, struct token *w, uint32_t
 	c->flow = *f;
 	c->context = context;
 	c->act = new_act(j, outer, context);
-	/* A grant is bound to a directory only if exactly one is possible. */
+	/* A grant is bound to a directory only if exactly one is possible, by its real name. */
 	if (f->dir_count == 1)
-		c->act->cwd = f->dirs[0];
+		c->act->cwd = real_directory(j, f->dirs[0]);
 	c->index = (int)j->out->count - 1;
 	c->act->words = ARENA_ARRAY(j->mem, struct act_word, n + 1);
 	c->act->word_count = n;
@@ -708,7 +715,8 @@ void analyze_command(struct judge *j, struct command *c)
 		c->act->flags |= ACT_NEUTRAL;
 		c->act->effect = STR("execute");
 	} else if (p && p->kind & P_VERSION && asks_version(c, p)) {
-		c->act->flags |= ACT_READ_ONLY | ACT_COMPLETE;
+		/* Not complete: rustup starts the cargo that a file of the directory names. */
+		c->act->flags |= ACT_READ_ONLY;
 		c->act->effect = STR("read");
 	} else if (p) {
 		analyze_apply_kind(j, c, p->kind);
@@ -856,6 +864,7 @@ void analyze_line(struct arena *mem, struct str line, const struct shell_place *
 		analyze_add_opaque(&j, line, expand_shell_oddity_text(s->oddities), 0);
 	if (!str_is(s->trouble))
 		analyze_walk_script(&j, s, analyze_walk_first_flow(&j), 0);
+	analyze_script_note_changes(&j);
 	if (j.is_full || (analysis_is_spent(j.budget) && !str_is(s->trouble)))
 		note_rest(&j, line);
 }

@@ -23,7 +23,7 @@
 #define SHELL_ACTS_MAX 4096 /* of one line; a line with more is not understood */
 
 struct shell_place {
-	struct str cwd;          /* absolute */
+	struct str cwd;          /* absolute; absent: not known */
 	struct str home;         /* may be absent */
 	const struct str *roots; /* absolute, the workspace; none: cwd */
 	size_t root_count;

@@ -263,6 +263,7 @@ void analyze_builtin_command(struct judge *j, struct command *c, const struct pr
 		}
 		if (analyze_word_is_word(c, i, "-v") || analyze_word_is_word(c, i, "-V"))
 			return;
+		c->act->flags |= ACT_STEERED; /* -p looks for the program elsewhere */
 		if (!analyze_word_is_word(c, i, "-p"))
 			analyze_opaque(
 				c, analyze_explain(j, c, i, "is an option that is not followed"));
@@ -289,6 +290,8 @@ void analyze_builtin_exec(struct judge *j, struct command *c, const struct progr
 			i++;
 			break;
 		}
+		/* Another name for itself (-a, -l), or no variables (-c). */
+		c->act->flags |= ACT_STEERED;
 		if (analyze_word_is_word(c, i, "-a"))
 			i++;
 		else if (!analyze_word_is_word(c, i, "-c") && !analyze_word_is_word(c, i, "-l") &&

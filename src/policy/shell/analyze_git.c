@@ -214,10 +214,11 @@ static bool is_plain_setting(struct str s)
 	return is_plain_key(key);
 }
 
-/* -C moves git to another repository, whose settings count. */
+/* -C moves git to another repository, whose settings count.  Unlike cd it follows links. */
 static void enter_directory(struct judge *j, struct command *c, struct str dir)
 {
-	c->flow.dirs[0] = analyze_word_resolve(j, c->flow.dirs[0], dir);
+	c->flow.dirs[0] = j->place->real ? analyze_word_real(j, c->flow.dirs[0], dir)
+	                                 : analyze_word_resolve(j, c->flow.dirs[0], dir);
 	c->flow.dir_count = str_is(c->flow.dirs[0]);
 }
 
@@ -535,6 +536,11 @@ void analyze_git(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
 	analyze_subcommand(j, c);
+	/*
+	 * The settings of the repository may change until it runs, and they can name programs: what
+	 * it touches is never completely known.
+	 */
+	c->act->flags &= ~(unsigned)ACT_COMPLETE;
 	if (c->n > 1 && !analyze_word_is_word(c, 1, "--version") &&
 	    !analyze_word_is_word(c, 1, "version"))
 		look_at_repository(j, c);

@@ -12,6 +12,7 @@
  *   analyze_find.c       find, xargs, fd
  *   analyze_git.c        git
  *   analyze_text.c       sed, awk, jq
+ *   analyze_script.c     does the line change the code that it runs
  *   analyze_files.c      cp, mv, install, rsync, tar, zip, gzip and similar
  *   analyze_tools.c      programs that need more than a table row: dd, curl, date …
  *   analyze_builtin.c    builtins: cd, export, set, trap …
@@ -43,6 +44,8 @@ bool analyze_word_may_lead_dash(const struct token *t);
 bool analyze_word_is_word(const struct command *c, uint32_t i, const char *text);
 bool analyze_word_starts_with(const struct command *c, uint32_t i, const char *text);
 struct str analyze_word_resolve(struct judge *j, struct str dir, struct str text);
+/* As the kernel resolves it, with links; absent: not known. */
+struct str analyze_word_real(struct judge *j, struct str dir, struct str text);
 
 /* Paths from there on in a->paths are written only because of this option. */
 void analyze_by_option(struct command *c, uint32_t from, uint32_t option);
@@ -104,6 +107,9 @@ void analyze_run_text(struct judge *j, struct command *c, const struct token *t,
                       enum shell_dialect dialect, unsigned context);
 void analyze_run_joined(struct judge *j, struct command *c, uint32_t at,
                         enum shell_dialect dialect);
+
+/* Of the whole line: no grant covers a script that the line may change before it runs. */
+void analyze_script_note_changes(struct judge *j);
 
 /* ---- variables ---- */
 enum var_risk { VAR_HARMLESS, VAR_UNKNOWN, VAR_DANGEROUS };

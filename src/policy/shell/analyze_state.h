@@ -96,6 +96,7 @@ struct judge {
 
 #define JUDGE_DEPTH_MAX 12
 
+#define REAL_STEPS 64   /* resolving links reads the file system */
 #define LETTER_STEPS 32 /* a letter of a cluster is searched in several lists */
 
 /* False: the budget is spent; give up. */

@@ -230,6 +230,13 @@ static void check_sed(struct judge *j, struct command *c, uint32_t i, struct str
  * files outputs.  --sandbox makes sed itself refuse e, r and w, so a script operand need not be
  * checked.
  */
+/* The copy of sed -iSUFFIX is beside the file, unless the suffix has a slash or the file's name (*). */
+static void check_suffix(struct judge *j, struct command *c, uint32_t i, struct str suffix)
+{
+	if (str_find_char(suffix, '/') >= 0 || str_find_char(suffix, '*') >= 0)
+		analyze_twist(j, c, i, "puts a copy elsewhere");
+}
+
 void analyze_text_sed(struct judge *j, struct command *c, const struct program *p)
 {
 	bool has_script = false, in_place = false, is_boxed = false;
@@ -262,6 +269,8 @@ void analyze_text_sed(struct judge *j, struct command *c, const struct program *
 			} else if (str_starts(STR("in-place"), name)) {
 				in_place = true;
 				in_place_word = i;
+				if (str_is(value))
+					check_suffix(j, c, i, value);
 			} else if (!analyze_in_list(
 					   "quiet silent regexp-extended separate null-data "
 					   "unbuffered "
@@ -282,7 +291,8 @@ void analyze_text_sed(struct judge *j, struct command *c, const struct program *
 				if (s.ptr[k] == 'i') {
 					in_place = true;
 					in_place_word = i;
-					break; /* the rest is the suffix */
+					check_suffix(j, c, i, str_skip(s, k + 1));
+					break;
 				}
 				if (s.ptr[k] == 'l') {
 					i += k + 1 == s.len;

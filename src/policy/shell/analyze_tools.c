@@ -41,6 +41,9 @@ bool analyze_tools_is_query(struct judge *j, struct command *c, const struct pro
 	if (analysis_is_spent(j->budget) || !analyze_is_among(words, first))
 		return false;
 	analyze_read_only(c);
+	/* npm and its like read settings of the directory, which may change until it runs. */
+	if (p->kind & (P_RUNS | P_INSTALLS))
+		c->act->flags &= ~(unsigned)ACT_COMPLETE;
 	return true;
 }
 

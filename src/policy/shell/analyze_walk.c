@@ -9,6 +9,8 @@
  */
 #include "policy/shell/analyze_internal.h"
 
+#include "policy/rules_proc.h"
+
 /* ---- flows ---- */
 
 struct flow analyze_walk_lost_flow(void)
@@ -20,6 +22,8 @@ struct flow analyze_walk_first_flow(struct judge *j)
 {
 	struct flow f = { .dir_count = 1 };
 
+	if (!str_is(j->place->cwd))
+		return analyze_walk_lost_flow();
 	f.dirs[0] = analyze_word_resolve(j, STR("/"), j->place->cwd);
 	f.dir_count = str_is(f.dirs[0]);
 	return f;
@@ -636,32 +640,60 @@ static void check_assignments(struct judge *j, const struct shell_node *n, struc
 	}
 }
 
+/*
+ * Where "cd text" leads from dir.  bash goes by the text first, and by links where that fails; the
+ * two can differ behind a name that ".." follows.  Absent: not certain.
+ */
+static struct str dir_after_cd(struct judge *j, struct str dir, const struct value *v)
+{
+	struct str to, by_text, by_links, rest;
+
+	if (v->kind != VALUE_TEXT || !v->text.len || rules_proc_way(dir, v->text, &rest))
+		return STR_NONE;
+	to = analyze_word_resolve(j, dir, v->text);
+	if (!str_is(to) || !j->place->real || str_find(v->text, STR("..")) < 0)
+		return to;
+	by_text = analyze_word_real(j, STR("/"), to);
+	by_links = analyze_word_real(j, dir, v->text);
+	return str_is(by_text) && str_is(by_links) && str_eq(by_text, by_links) ? to : STR_NONE;
+}
+
+/* The operand of cd; c->n: there is none.  False: an option makes it follow links, or is not known. */
+static bool find_cd_operand(const struct command *c, uint32_t *ret)
+{
+	uint32_t i = 1;
+
+	while (analyze_word_is_word(c, i, "-L"))
+		i++;
+	if (analyze_word_is_word(c, i, "--"))
+		i++;
+	else if (i < c->n && analyze_word_may_lead_dash(&c->w[i]))
+		return false;
+	*ret = i;
+	return true;
+}
+
 /* The directory after cd. */
 static struct after after_cd(struct judge *j, const struct command *c)
 {
 	struct after a = after_both(c->flow);
-	uint32_t i = 1;
+	uint32_t i;
 	const struct values *v;
 
-	while (analyze_word_is_word(c, i, "--") || analyze_word_is_word(c, i, "-P") ||
-	       analyze_word_is_word(c, i, "-L"))
-		i++;
+	a.ok.dir_count = 0;
+	if (!find_cd_operand(c, &i))
+		return a;
 	if (i == c->n && str_is(j->place->home)) {
-		a.ok.dir_count = 0;
 		add_dir(&a.ok, j->place->home);
 		return a;
 	}
-	a.ok.dir_count = 0;
-	/* "cd -" and unknown options lead anywhere. */
+	/* "cd -" leads anywhere. */
 	if (i + 1 != c->n || !c->flow.dir_count || analyze_word_is_word(c, i, "-"))
 		return a;
 	v = c->w[i].is_known ? analyze_word_one_value(j, c->w[i].text, VALUE_TEXT) : c->w[i].values;
 	for (uint32_t k = 0; v && k < v->count; k++)
 		for (uint32_t d = 0; d < c->flow.dir_count; d++) {
-			struct str dir =
-				v->items[k].kind == VALUE_TEXT && v->items[k].text.len
-					? analyze_word_resolve(j, c->flow.dirs[d], v->items[k].text)
-					: STR_NONE;
+			struct str dir = dir_after_cd(j, c->flow.dirs[d], &v->items[k]);
 
 			if (!str_is(dir) || (a.ok.dir_count == DIRS_MAX)) {
 				a.ok.dir_count = 0;

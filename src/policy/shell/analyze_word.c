@@ -6,8 +6,9 @@
  */
 #include "policy/shell/analyze_internal.h"
 
+#include "policy/rules_proc.h"
+
 #define PATHS_MAX 256 /* of one act; more become one unknown path */
-#define REAL_STEPS 64 /* resolving links reads the file system */
 
 /* ---- values ---- */
 
@@ -377,6 +378,11 @@ static struct str real_of(struct judge *j, struct str dir, struct str text, bool
 	                    STR_ARG(str_skip(whole, end)));
 }
 
+struct str analyze_word_real(struct judge *j, struct str dir, struct str text)
+{
+	return j->place->real ? real_of(j, dir, text, false) : STR_NONE;
+}
+
 /*
  * Classifies the path by its text and by its target.  A guess is not looked up in the file
  * system: there may be hundreds in one line, and most are no paths.
@@ -384,7 +390,7 @@ static struct str real_of(struct judge *j, struct str dir, struct str text, bool
 static void add_resolved(struct judge *j, struct command *c, struct str dir, struct str text,
                          int word, unsigned use, unsigned flags)
 {
-	struct str path = analyze_word_resolve(j, dir, text), real = STR_NONE;
+	struct str path = analyze_word_resolve(j, dir, text), real = STR_NONE, rest;
 	unsigned place;
 
 	if (!str_is(path) || c->act->path_count >= PATHS_MAX || path.len > RULES_PATH_MAX ||
@@ -393,7 +399,13 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 		return;
 	}
 	place = rules_paths_place(path, j->place->home, j->roots, j->root_count);
-	if (j->place->real && !(flags & ACT_PATH_GUESS) && !(place & ACT_PATH_HARMLESS))
+	if (rules_proc_way(dir, text, &rest)) {
+		/* Another process would resolve it to something of its own. */
+		place = (place & ~(unsigned)ACT_PATH_HARMLESS) | ACT_PATH_SECRET |
+		        ACT_PATH_PROTECTED;
+		flags |= ACT_PATH_UNKNOWN;
+		real = path;
+	} else if (j->place->real && !(flags & ACT_PATH_GUESS) && !(place & ACT_PATH_HARMLESS))
 		real = real_of(j, dir, text, flags & ACT_PATH_PATTERN);
 	else
 		real = path;
@@ -414,22 +426,55 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 		                                  .word = word };
 }
 
+/* /proc/self/cwd/REST: REST in the directory of the command. */
+static void add_own_path(struct judge *j, struct command *c, struct str text, struct str rest,
+                         int word, unsigned use, unsigned flags)
+{
+	uint32_t from = c->act->path_count;
+
+	if (!c->flow.dir_count)
+		add_unknown(j, c, text, word, use, flags);
+	for (uint32_t i = 0; i < c->flow.dir_count; i++)
+		add_resolved(j, c, c->flow.dirs[i], rest.len ? rest : STR("."), word, use, flags);
+	for (; from < c->act->path_count; from++)
+		c->act->paths[from].given = text;
+}
+
+static struct str plain_host(struct str host);
+
+static void open_host(struct judge *j, struct command *c, struct str host)
+{
+	struct str plain = plain_host(host);
+
+	analyze_word_add_host(j, c, host);
+	if (str_is(plain))
+		rec_list_str_add(j->mem, &c->act->opened, plain);
+	else
+		c->act->opens_unknown = true;
+}
+
 /* A relative path counts once for every directory that the shell may be in. */
 void analyze_word_add_text_path(struct judge *j, struct command *c, struct str text, int word,
                                 unsigned use, unsigned flags)
 {
+	struct str rest;
+
 	/* The shell opens these itself: network connections, not files. */
 	if (flags & ACT_PATH_REDIRECTED &&
 	    (str_starts(text, STR("/dev/tcp/")) || str_starts(text, STR("/dev/udp/")))) {
-		struct str rest = str_skip(text, 9);
-
-		analyze_word_add_host(j, c, str_cut(&rest, '/'));
+		rest = str_skip(text, 9);
+		open_host(j, c, str_cut(&rest, '/'));
 		analyze_unsafe(c, STR("send"), STR("it opens a network connection"));
 		c->act->flags |= ACT_NETWORK;
 		return;
 	}
 	if (!text.len)
 		return; /* no program opens an empty name */
+	if (str_starts(text, STR("/")) &&
+	    rules_proc_way(STR("/"), text, &rest) == RULES_WAY_OWN_DIRECTORY) {
+		add_own_path(j, c, text, rest, word, use, flags);
+		return;
+	}
 	if (str_starts(text, STR("/"))) {
 		add_resolved(j, c, STR("/"), text, word, use, flags);
 		return;
@@ -586,11 +631,9 @@ static bool is_plain_host(struct str s)
 	return s.len && (is_v6 || !is_odd_number(s));
 }
 
-void analyze_word_add_host(struct judge *j, struct command *c, struct str host)
+/* Of user@host:port and [v6]:port; absent when it may be any host. */
+static struct str plain_host(struct str s)
 {
-	struct str s = host;
-
-	/* user@host:port, [v6]:port */
 	for (size_t i = s.len; i; i--)
 		if (s.ptr[i - 1] == '@') {
 			s = str_skip(s, i);
@@ -603,7 +646,14 @@ void analyze_word_add_host(struct judge *j, struct command *c, struct str host)
 	} else if (str_find_char(s, ':') >= 0) {
 		s = str_head(s, (size_t)str_find_char(s, ':'));
 	}
-	if (!is_plain_host(s)) {
+	return is_plain_host(s) ? s : STR_NONE;
+}
+
+void analyze_word_add_host(struct judge *j, struct command *c, struct str host)
+{
+	struct str s = plain_host(host);
+
+	if (!str_is(s)) {
 		c->act->has_unknown_host = true;
 		return;
 	}

@@ -189,10 +189,20 @@ static void follow_moves(struct command *c, const struct program *p, uint32_t in
 		c->flow.dir_count = 0;
 }
 
+/* The command runs as another user, or with variables that are not seen here. */
+static bool changes_surroundings(const struct program *p)
+{
+	return p->kind & P_ELEVATES ||
+	       analyze_is_among("dbus-run-session eatmydata fakechroot fakeroot faketime xvfb-run",
+	                        str_from(p->name));
+}
+
 void analyze_wrappers_plain(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i;
 
+	if (changes_surroundings(p))
+		c->act->flags |= ACT_STEERED;
 	if (!(p->kind & (P_ELEVATES | P_SYSTEM)))
 		c->act->flags |= ACT_NEUTRAL;
 	c->act->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_COMPLETE);
@@ -202,6 +212,19 @@ void analyze_wrappers_plain(struct judge *j, struct command *c, const struct pro
 	if (p->kind & P_ELEVATES)
 		i = skip_assignments(j, c, i);
 	analyze_run_words(j, c, i);
+}
+
+/* -i, -u and most others change what the command gets; "-" is -i.  Returns where NAME=value begin. */
+static uint32_t note_env_options(struct command *c, uint32_t end)
+{
+	for (uint32_t i = 1; i < end && i < c->n; i++)
+		if (analyze_word_starts_with(c, i, "-") &&
+		    !analyze_is_among("-- -v --debug", c->w[i].text))
+			c->act->flags |= ACT_STEERED;
+	if (!analyze_word_is_word(c, end, "-"))
+		return end;
+	c->act->flags |= ACT_STEERED;
+	return end + 1;
 }
 
 void analyze_wrappers_env(struct judge *j, struct command *c, const struct program *p)
@@ -228,6 +251,7 @@ void analyze_wrappers_env(struct judge *j, struct command *c, const struct progr
 		}
 	i = find_inner(j, c, p);
 	follow_moves(c, p, i);
+	i = note_env_options(c, i);
 	i = skip_assignments(j, c, i);
 	analyze_run_words(j, c, i);
 }
@@ -354,6 +378,7 @@ void analyze_wrappers_text(struct judge *j, struct command *c, const struct prog
 void analyze_wrappers_su(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
+	c->act->flags |= ACT_STEERED;
 	for (uint32_t i = 1; i < c->n; i++)
 		if ((analyze_word_is_word(c, i, "-c") || analyze_word_is_word(c, i, "--command")) &&
 		    i + 1 < c->n)
@@ -368,7 +393,8 @@ void analyze_wrappers_su(struct judge *j, struct command *c, const struct progra
 void analyze_wrappers_busybox(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
-	c->act->flags |= ACT_NEUTRAL;
+	/* The applet is another program than the one of that name. */
+	c->act->flags |= ACT_NEUTRAL | ACT_STEERED;
 	c->act->flags &= ~(unsigned)ACT_READ_ONLY;
 	if (analyze_word_is_word(c, 1, "--list") || analyze_word_is_word(c, 1, "--help"))
 		return;

@@ -212,6 +212,7 @@ export function Match({ of }: { of: Partial<RuleRow & GrantMatch> }) {
     ["tool", of.tool],
     ["command", of.command?.join(" ")],
     ["path", of.path && [of.path, of.access].filter(Boolean).join(" · ")],
+    ["pathReal", of.pathReal],
     ["host", of.host],
     ["mcp", of.mcp],
     ["cwd", of.cwd],

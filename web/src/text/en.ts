@@ -548,6 +548,7 @@ export const en = {
   "policy.match.tool": "tool",
   "policy.match.command": "command",
   "policy.match.path": "path",
+  "policy.match.pathReal": "leads to",
   "policy.match.host": "host",
   "policy.match.mcp": "tool server",
   "policy.match.cwd": "directory",

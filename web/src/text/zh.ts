@@ -616,6 +616,7 @@ export const zh: Record<Word, string> = {
   "policy.match.tool": "工具",
   "policy.match.command": "命令",
   "policy.match.path": "路径",
+  "policy.match.pathReal": "指向",
   "policy.match.host": "主机",
   "policy.match.mcp": "工具服务器",
   "policy.match.cwd": "目录",

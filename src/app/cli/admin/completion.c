@@ -176,7 +176,7 @@ static void put_zsh_value(const struct opt *o)
 static void put_zsh_opts(const struct opt *o)
 {
 	for (; o && o->kind; o++) {
-		const char *many = o->kind == OPT_LIST ? "*" : "";
+		const char *many = o->kind == OPT_LIST || o->kind == OPT_COMMAS ? "*" : "";
 
 		if (o->letter && *many)
 			printf(" \\\n      '*'{-%c,--%s}'[", o->letter, o->name);

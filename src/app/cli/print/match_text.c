@@ -9,17 +9,20 @@
 
 const char *match_text(struct arena *mem, struct json match)
 {
-	static const char *const keys[] = { "tool", "command", "path", "access",
-		                            "host", "mcp",     "cwd",  "script" };
+	static const struct {
+		const char *key, *word;
+	} keys[] = { { "tool", "tool" },         { "command", "command" }, { "path", "path" },
+		     { "pathReal", "leads to" }, { "access", "access" },   { "host", "host" },
+		     { "mcp", "mcp" },           { "cwd", "cwd" },         { "script", "script" } };
 	struct str out = STR("");
 
 	for (size_t i = 0; i < COUNT_OF(keys); i++) {
-		struct json v = json_get(match, str_from(keys[i]));
+		struct json v = json_get(match, str_from(keys[i].key));
 		struct str text = str_is(json_str(v)) ? json_str(v) : json_text(mem, v);
 
 		if (json_is(v))
 			out = arena_printf(mem, "%.*s%s%s %.*s", STR_ARG(out), out.len ? ", " : "",
-			                   keys[i], STR_ARG(text));
+			                   keys[i].word, STR_ARG(text));
 	}
 	return out_safe(mem, out);
 }

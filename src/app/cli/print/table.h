@@ -10,6 +10,7 @@ struct table {
 	size_t columns, rows, cap;
 	const char **cells;
 	enum tone *tones; /* one per row */
+	bool folds;       /* the last cell continues on further lines instead of being cut */
 };
 
 /* Heads are words, NULL at the end.  The last column takes the room that is left. */

@@ -5,6 +5,7 @@
 #include "app/cli/print/table.h"
 #include "app/cli/ref.h"
 #include "app/cli/follow/turn.h"
+#include "base/gen/limits.h"
 #include "base/gen/words.h"
 
 #include <unistd.h>
@@ -19,9 +20,17 @@ struct listing {
 	struct table table;
 	struct rows rows; /* with --json */
 	int count;
-	struct json large[LARGE_MAX]; /* whose input does not fit into its prompt */
+	struct json large[LARGE_MAX]; /* whose prompt does not show all of its input */
 	size_t large_count;
 };
+
+/* Is a part of the input missing in the prompt?  Then the prompt is longer than what it shows. */
+static bool is_cut(struct json a)
+{
+	return str_is(json_str(JSON_GET(a, "inputRef"))) ||
+	       (str_is(json_str(JSON_GET(a, "toolCallId"))) &&
+	        json_str(JSON_GET(a, "prompt")).len >= LIMIT_PROMPT_INPUT_BYTES);
+}
 
 /* What happens without an answer, and when, is part of the row: a default may be a denial. */
 static bool visit(void *arg, struct json a)
@@ -44,7 +53,7 @@ static bool visit(void *arg, struct json a)
 	};
 
 	l->count++;
-	if (str_is(json_str(JSON_GET(a, "inputRef"))) && l->large_count++ < LARGE_MAX)
+	if (is_cut(a) && l->large_count++ < LARGE_MAX)
 		l->large[l->large_count - 1] = a;
 	if (c->opts.json)
 		out_rows_add(&l->rows, a);
@@ -100,6 +109,7 @@ int verb_approvals(struct cli *c)
 		out_rows_begin(&l.rows, c, "actions");
 	else if (!c->opts.quiet)
 		table_begin(&l.table, c, heads);
+	l.table.folds = true; /* people decide by it */
 	code = connection_list(c, "list_actions", "actions",
 	                       &(struct filter){ "status", "\"pending\"" }, visit, &l);
 	if (!code)
