@@ -904,5 +904,5 @@ void turn_on_model_failed(struct state *w, const struct event *ev, const struct 
 	/* A stop or a crash ended it, not the provider: that stage stays. */
 	if (t->stage != TURN_STAGE_SAMPLING)
 		return;
-	turn_fold_failing(w, t, p->category, p->message, STR_NONE, p->retryable);
+	turn_fold_failing(w, t, p->category, p->message, p->remedy, p->retryable);
 }
