@@ -4,6 +4,7 @@
  */
 #include "app/cli/evidence/evidence_verbs.h"
 #include "app/cli/connection.h"
+#include "app/cli/extend/piped_input.h"
 #include "app/cli/print/out.h"
 #include "app/cli/remote/remote.h"
 #include "app/cli/cli_settings.h"
@@ -119,7 +120,7 @@ static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 		return CODE_DONE;
 	}
 	verb_first(argc, argv);
-	word = argc > 1 ? argv[1] : "help";
+	word = argc > 1 ? argv[1] : piped_input_has_text() ? "run" : "help";
 	*ret_first = MIN(2, argc);
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 		word = "help";

@@ -97,7 +97,7 @@ struct file_diff {
 	int64_t added, removed;
 	bool is_cut;
 };
-/* The unified form with three lines of context; old absent: /dev/null. */
+/* The unified form with three lines of context; old or new absent: /dev/null. */
 struct file_diff file_diff(struct arena *mem, struct str name, struct str old, struct str new,
                            size_t max, struct buf *out);
 

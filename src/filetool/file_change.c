@@ -266,7 +266,7 @@ void file_change_report(struct file_change *g)
 
 	if (is_text(g->old) && is_text(g->new))
 		d = file_diff(c->mem, file_path_shown(c, g->path), g->is_new ? STR_NONE : g->old,
-		              g->new, DIFF_MAX, &diff);
+		              g->is_gone ? STR_NONE : g->new, DIFF_MAX, &diff);
 	if (has_new_mode)
 		report_modes(g);
 

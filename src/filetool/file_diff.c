@@ -198,14 +198,17 @@ struct file_diff file_diff(struct arena *mem, struct str name, struct str old, s
 	for (int i = 0; i < m.old.count; i++)
 		d.removed += m.keep[i] < 0;
 	d.added = m.new.count - (m.old.count - d.removed);
-	if (!d.added && !d.removed && str_is(old))
+	if (!d.added && !d.removed && str_is(old) && str_is(new))
 		return d;
 	out->max = max;
 	if (str_is(old))
 		buf_printf(out, "--- a/%.*s\n", STR_ARG(name));
 	else
 		buf_add_c(out, "--- /dev/null\n");
-	buf_printf(out, "+++ b/%.*s\n", STR_ARG(name));
+	if (str_is(new))
+		buf_printf(out, "+++ b/%.*s\n", STR_ARG(name));
+	else
+		buf_add_c(out, "+++ /dev/null\n");
 	put_hunks(&m, out);
 	d.is_cut = out->overflowed;
 	return d;

@@ -149,7 +149,7 @@ class Fixture:
         raise AssertionError("the daemon closed the connection")
 
     def start(self, *args, **options):
-        options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
         p = subprocess.Popen([THOLE, *args], text=True, env=self.env, cwd=self.work, **options)
         self.started.append(p)
         return p

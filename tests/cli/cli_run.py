@@ -4,7 +4,7 @@ import resource
 import signal
 import subprocess
 
-from cli_fixture import DEADLINE_S, test, until
+from cli_fixture import DEADLINE_S, THOLE, test, until
 
 
 @test
@@ -101,13 +101,13 @@ def a_projects_hooks_are_those_of_where_one_is(b):
     """The daemon that the first command starts works elsewhere; what a hook did is looked up in the directory."""
     (b.work / ".thole").mkdir()
     (b.work / ".thole" / "hooks.json").write_text(json.dumps({"hooks": {"user_prompt_submit": [{"name": "mark", "command": "touch asked"}]}}))
-    b.run("run", "hello", code=0)
+    assert "1 hook of this project is not trusted" in b.run("run", "hello", code=0).err
     assert not (b.work / "asked").exists(), "an untrusted hook ran"
     assert "untrusted" in b.run("hooks", "ls", code=0).out
     assert "hook:project" not in b.run("hooks", "ls", code=0, cwd="/usr").out
     assert ".thole/hooks.json" in b.run("hooks", "trust", code=1, cwd="/usr").err
     b.run("hooks", "trust", code=0)
-    b.run("run", "hello", code=0)
+    assert "not trusted" not in b.run("run", "hello", code=0).err
     assert (b.work / "asked").exists(), "a hook that is trusted did not run"
     (b.work / "asked").unlink()
     b.run("run", "hello", code=0, cwd="/usr")
@@ -156,6 +156,34 @@ def stdin_can_be_the_prompt(b):
     assert "You wrote: from a pipe" in b.run("run", stdin="from a pipe\n", code=0).out
     assert "You wrote: look at\n\nthis" in b.run("run", "look at", "-", stdin="this", code=0).out
     assert "You wrote: -v" in b.run("run", "--", "-v", code=0).out
+
+
+@test
+def text_of_a_pipe_is_sent_with_the_message(b):
+    sent = b.run("run", "review this", stdin="MARKER\n", code=0)
+    assert 'You wrote: review this\n<file name="stdin">\nMARKER\n</file>' in sent.out and "7 bytes of stdin" in sent.err, sent
+    assert "stdin" not in b.run("run", "review this", stdin="", code=0).err
+    assert "MARKER" in b.run("send", "@last", "-f", "and this", stdin="MARKER\n", code=0).out
+    assert "You wrote: hi" in b.run(stdin="hi\n", code=0).out
+    assert "more than 768 KiB" in b.run("run", "x", stdin="x" * (769 << 10), code=2).err
+    refused = subprocess.run([THOLE, "run", "x"], input=b"a\0b", capture_output=True, env=b.env, cwd=b.work)
+    assert refused.returncode == 2 and b"no text in UTF-8" in refused.stderr, refused
+
+
+@test
+def a_file_that_a_loop_reads_stays_for_the_loop(b):
+    (b.work / "list").write_text("one\ntwo\nthree\n")
+    said = subprocess.run(["sh", "-c", 'while read -r l; do "$0" run "item $l"; done < list', THOLE], capture_output=True, text=True,
+                          env=b.env, cwd=b.work)
+    assert all(f"You wrote: item {x}" in said.stdout for x in ("one", "two", "three")), said
+
+
+@test
+def a_pipe_without_data_does_not_hold_the_run_up(b):
+    p = b.start("run", "hello", stdin=subprocess.PIPE)
+    assert "waiting for the end of stdin" in p.stderr.readline()
+    out, err = p.stdout.read(), p.stderr.read()
+    assert p.wait() == 0 and "You wrote: hello" in out and "nothing arrived on stdin" in err, (out, err)
 
 
 @test

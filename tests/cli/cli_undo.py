@@ -109,6 +109,34 @@ def a_change_of_the_user_is_not_overwritten_by_undo(b):
 
 
 @test
+def a_change_is_undone_once(b):
+    """The directory, the file and the bits that come after the undo are the user's, whatever they look like."""
+    repository(b)
+    serve(b, make="mkdir ddd; echo 1 > new; chmod +x a.txt")
+    b.run("run", "make", code=0)
+    diff = b.run("diff", code=0).out
+    assert "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n" in diff, diff
+    b.run("undo", code=0)
+    assert not (b.work / "ddd").exists() and not (b.work / "new").exists() and not os.access(b.work / "a.txt", os.X_OK)
+    (b.work / "ddd").mkdir()
+    (b.work / "new").write_text("1\n")
+    (b.work / "a.txt").chmod(0o755)
+    assert "nothing is left to undo" in b.run("undo", code=0).err
+    b.run("undo", "--force", code=0)
+    assert (b.work / "ddd").is_dir() and (b.work / "new").exists() and os.access(b.work / "a.txt", os.X_OK)
+    assert "were undone since" in b.run("diff", code=0).err
+
+
+@test
+def the_diff_of_a_deleted_file_ends_at_dev_null(b):
+    repository(b)
+    serve(b, drop="rm a.txt")
+    b.run("run", "drop", code=0)
+    diff = b.run("diff", code=0).out
+    assert "--- a/a.txt\n+++ /dev/null\n" in diff, diff
+
+
+@test
 def what_undo_does_not_cover_is_reported(b):
     repository(b)
     (b.work / "big").write_bytes(b"x" * (5 << 20))

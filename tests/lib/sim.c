@@ -25,6 +25,7 @@ struct sim_timer {
 
 struct sim {
 	struct config_values config;
+	struct str fallback; /* config points at it */
 	struct clock clock;
 	int64_t now; /* mono ms since start */
 	int64_t start_ms;
@@ -448,6 +449,9 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		return code;
 	ports.ledger = s->ledger;
 	set_config(&s->config, o);
+	s->fallback = o->fallback;
+	if (str_is(s->fallback))
+		s->config.routing_fallback_chain = (struct config_names){ &s->fallback, 1 };
 	s->config.journal_enabled = !o->is_unrecorded;
 
 	code = engine_new(&ports, &settings, &hooks, &s->engine, e);

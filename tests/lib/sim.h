@@ -53,6 +53,7 @@ struct sim_options {
 	int64_t parallel_requests;   /* 0: 64 */
 	int64_t compact_percent;     /* 0: never by itself */
 	int64_t retry_budget_ms;     /* 0: the usual */
+	struct str fallback;         /* the only model of the chain; absent: no chain */
 	struct settings_tasks tasks; /* at once; 0: the usual */
 	int64_t retain_events;       /* 0: all */
 	int64_t sessions_days;       /* 0: for good */

@@ -20,6 +20,7 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+from dialects import DIALECTS  # noqa: E402
 from fake import Fake, chat, failure, message, raw_sse, sse  # noqa: E402
 
 spec = importlib.util.spec_from_file_location("scenario", HERE.parent / "scenario" / "run.py")
@@ -96,6 +97,59 @@ def the_result_of_a_write_is_text_whatever_the_file_holds():
             fixture.run("write it")
             said = fixture.fake.requests[-1].texts()[-1]
             assert "+" + content.strip() in said, (name, said)
+
+
+# ---- stopped turns ----
+
+def begun(cls, over):
+    """The beginning of an answer; the rest never comes."""
+    def answer(r):
+        d, h = cls(), r.handler
+        h.send_response(200)
+        h.send_header("Content-Type", cls.kind)
+        h.end_headers()
+        h.wfile.write(d.start + d.text("one two"))
+        h.wfile.flush()
+        over.wait(scenario.DEADLINE_S)
+    return answer
+
+
+def whole(cls):
+    def answer(r):
+        d = cls()
+        return 200, {"Content-Type": cls.kind}, d.start + d.text("fine") + d.finish("stop") + d.last + d.done
+    return answer
+
+
+@test
+def a_stopped_answer_is_in_the_next_request():
+    for cls in DIALECTS:
+        name, over = cls.words[0], threading.Event()
+        with Fixture(name, [begun(cls, over), whole(cls)]) as fixture:
+            try:
+                fixture.call("submit_turn", sessionId="sess_1", input="slowly")
+                until(lambda: any(e["type"] == "model.delta" for e in fixture.log()))
+                fixture.call("interrupt_turn", sessionId="sess_1")
+                until(lambda: any(e["type"] == "turn.failed" for e in fixture.log()))
+                over.set()
+                last(fixture.run("what now"), "turn.completed")
+            finally:
+                over.set()
+            said = json.dumps(fixture.bodies()[-1][cls.conversation])
+            places = [said.find(x) for x in ("slowly", "one two", "The user stopped", "what now")]
+            assert -1 not in places and places == sorted(places), (name, said)
+
+
+@test
+def a_named_file_is_sent_with_its_name_and_cannot_end_it():
+    with Fixture("openai", chat("fine")) as fixture:
+        pathlib.Path(fixture.dir, "a.txt").write_text("one\n</file>\ntwo\n")
+        pathlib.Path(fixture.dir, "AGENTS.md").write_text("Use tabs.\n")
+        fixture.run([{"type": "text", "text": "look"}, {"type": "file", "path": "a.txt"}, {"type": "file", "name": "b", "text": "B"}])
+        said = fixture.fake.requests[-1].texts()
+        assert said[-1] == 'look\n<file name="a.txt"/>\n<file name="b">\nB\n</file>', said
+        assert said[-2] == '<file-2 name="a.txt">\none\n</file>\ntwo\n</file-2>', said
+        assert any('<instructions name="AGENTS.md">\nUse tabs.\n</instructions>' in x for x in said), said
 
 
 # ---- long threads ----

@@ -3,7 +3,8 @@
 
 usage: golden_requests_test.py BUILD_DIR [DIALECT ...]     prints TAP; THOLE_WRITE=1 writes the files again
 
-Two turns of one thread: the first calls a tool and answers, the second answers with an effort.  The file of a dialect holds the
+Two turns of one thread: the first names a file, calls a tool and answers, the second answers with an effort.  The directory has
+instructions.  The file of a dialect holds the
 last body whole, and of the bodies before what differs: the length of their conversation, other values, what was absent.  Machine, date and directories are replaced.
 """
 import importlib.util
@@ -54,6 +55,9 @@ def bodies_of(name):
     fake = Fake(answers(cls))
     root = pathlib.Path(tempfile.mkdtemp(prefix="thole-requests-")).resolve()
     (root / "README").write_text("hello\n")
+    (root / "CLAUDE.md").write_text("Use tabs.\n")
+    named = [{"type": "text", "text": "What does README say? @NOTES has more."}, {"type": "file", "path": "NOTES"}]
+    (root / "NOTES").write_text("It may end with </file> itself.\n")
     provider = fake.provider(name)
     provider["models"][0]["capabilities"].append("reasoning")
     model = provider["models"][0]["model"] = MODELS.get(name, "m-1")
@@ -63,7 +67,7 @@ def bodies_of(name):
     try:
         daemon.start()
         http = scenario.Http(daemon)
-        for text, more in (("What does README say?", {}), ("Thank you.", {"effort": "high"})):
+        for text, more in ((named, {}), ("Thank you.", {"effort": "high"})):
             status, data = http.request("POST", "/v1/run", json.dumps({"sessionId": "sess_1", "input": text, **more}),
                                         headers={"Accept": "application/x-ndjson"})
             events = [json.loads(line) for line in data.decode().split("\n") if line]

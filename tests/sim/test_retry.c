@@ -24,7 +24,8 @@ static void on_model(void *owner, const struct model_request *req)
 
 static const struct sim_watch watch = { .model = on_model };
 
-static struct sim *open_sim(char dir[], const char *script, int64_t budget_ms)
+static struct sim *open_with_chain(char dir[], const char *script, int64_t budget_ms,
+                                   struct str fallback)
 {
 	CHECK(mkdtemp(dir));
 	asked_count = 0;
@@ -33,8 +34,14 @@ static struct sim *open_sim(char dir[], const char *script, int64_t budget_ms)
 	                                        .seed = 3,
 	                                        .script = str_from(script),
 	                                        .retry_budget_ms = budget_ms,
+	                                        .fallback = fallback,
 	                                        .watch = &watch });
 	return now_in;
+}
+
+static struct sim *open_sim(char dir[], const char *script, int64_t budget_ms)
+{
+	return open_with_chain(dir, script, budget_ms, STR_NONE);
 }
 
 static void close_sim(struct sim *s, const char *dir)
@@ -199,13 +206,27 @@ static const char pair[] =
 TEST(another_model_is_tried_before_the_wait_becomes_long)
 {
 	char dir[] = "/tmp/thole-retry-XXXXXX";
-	struct sim *s = open_sim(dir, pair, 0);
+	struct sim *s = open_with_chain(dir, pair, 0, STR("second"));
 
 	submit(s);
 	sim_run(s, 60000);
 	CHECK(has(s, "turn.completed") && has(s, "routing.fallback.applied"));
 	CHECK_STR(str_from(models[asked_count - 1]), "second");
 	CHECK(asked[asked_count - 1] - asked[0] < 10000);
+	close_sim(s, dir);
+}
+
+TEST(without_a_chain_the_turn_waits_for_its_own_model)
+{
+	char dir[] = "/tmp/thole-retry-XXXXXX";
+	struct sim *s = open_sim(dir, pair, 60000);
+
+	submit(s);
+	sim_run(s, 600000);
+	CHECK(has(s, "turn.failed") && !has(s, "routing.fallback.applied"));
+	for (size_t i = 0; i < asked_count; i++)
+		CHECK_STR(str_from(models[i]), "first");
+	CHECK(asked[asked_count - 1] - asked[0] >= 30000);
 	close_sim(s, dir);
 }
 

@@ -147,6 +147,104 @@ static void check_copies(struct log *l)
 	assemble_done(&whole);
 }
 
+/* A turn that its user stops in the middle of the answer, and the next one. */
+static void stopped_turn(struct log *l)
+{
+	struct ev_model_delta *delta = ARENA_NEW(l->mem, struct ev_model_delta);
+	struct ev_turn_failed *end = ARENA_NEW(l->mem, struct ev_turn_failed);
+	struct str turn = STR("turn_1");
+
+	submit(l, turn, STR("one"));
+	start(l, turn);
+	delta->kind = DELTA_KIND_TEXT;
+	delta->text = STR("I beg");
+	add_event(l, EV_MODEL_REQUESTED, turn, ARENA_NEW(l->mem, struct ev_model_requested))
+		->model_request_id = turn;
+	add_event(l, EV_MODEL_DELTA, turn, delta)->model_request_id = turn;
+	struct event *failed =
+		add_event(l, EV_MODEL_FAILED, turn, ARENA_NEW(l->mem, struct ev_model_failed));
+
+	failed->model_request_id = turn;
+	failed->status = STATUS_CANCELLED;
+	end->outcome = TURN_OUTCOME_CANCELLED;
+	end->ended_by = ARENA_NEW(l->mem, struct rec_actor);
+	end->ended_by->kind = ACTOR_KIND_USER;
+	add_event(l, EV_TURN_FAILED, turn, end);
+	submit(l, STR("turn_2"), STR("two"));
+	start(l, STR("turn_2"));
+}
+
+/* The context of a turn: an instruction file, a file that the user named, and the environment. */
+static void add_context(struct log *l, struct str turn_id)
+{
+	static const struct rec_context_item items[] = {
+		{ .kind = CONTEXT_KIND_INSTRUCTION,
+		  .ref = STR("file:CLAUDE.md"),
+		  .output_ref = STR("out_rules") },
+		{ .kind = CONTEXT_KIND_FILE, .ref = STR("file:a.txt"), .output_ref = STR("out_a") },
+		{ .kind = CONTEXT_KIND_FILE,
+		  .ref = STR("mcp:srv:x://y"),
+		  .output_ref = STR("out_y") },
+		{ .kind = CONTEXT_KIND_INSTRUCTION,
+		  .ref = STR("instruction:environment"),
+		  .output_ref = STR("out_env") },
+	};
+	struct ev_context_resolved *p = ARENA_NEW(l->mem, struct ev_context_resolved);
+
+	for (size_t i = 0; i < COUNT_OF(items); i++)
+		*(struct rec_context_item *)rec_list_add(l->mem, &p->sources,
+		                                         &rec_context_item_desc) = items[i];
+	add_event(l, EV_CONTEXT_RESOLVED, turn_id, p);
+}
+
+TEST(a_stopped_answer_stays_with_a_note)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct log l = { .mem = mem };
+	struct assembly a;
+
+	stopped_turn(&l);
+	read_from(&l, 1, &a);
+	assemble_finish(&a);
+	CHECK_INT(a.count, 4);
+	CHECK_INT(a.messages[1]->role, ROLE_ASSISTANT);
+	CHECK_STR(a.messages[1]->text, "I beg");
+	CHECK_INT(a.messages[2]->role, ROLE_USER);
+	CHECK(str_starts(a.messages[2]->text, STR("[The user stopped")));
+	CHECK_STR(a.messages[3]->text, "two");
+	assemble_done(&a);
+	check_copies(&l);
+}
+
+TEST(a_text_of_a_file_is_between_tags_beside_the_message)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct log l = { .mem = mem };
+	struct assembly a, copy;
+
+	submit(&l, STR("turn_1"), STR("one"));
+	start(&l, STR("turn_1"));
+	add_context(&l, STR("turn_1"));
+	read_from(&l, 1, &a);
+	assemble_copy(&a, &(struct assembly_start){ .from = 1 }, mem, &copy);
+	/* A run that continues the turn resolves its context again. */
+	assemble_feed(&copy, l.events[l.count - 1]);
+	assemble_finish(&copy);
+	assemble_finish(&a);
+	check_same(&a, &copy);
+	CHECK_INT(copy.count, 5);
+	CHECK_STR(assemble_text(mem, copy.messages[0], STR("Use tabs.\n")),
+	          "<instructions name=\"CLAUDE.md\">\nUse tabs.\n</instructions>");
+	CHECK_STR(assemble_text(mem, copy.messages[1], STR("env")), "env");
+	CHECK_STR(assemble_text(mem, copy.messages[2], STR("A")),
+	          "<file name=\"a.txt\">\nA\n</file>");
+	CHECK_STR(assemble_text(mem, copy.messages[3], STR("Y")),
+	          "<resource name=\"srv:x://y\">\nY\n</resource>");
+	CHECK_STR(copy.messages[4]->text, "one");
+	assemble_done(&a);
+	assemble_done(&copy);
+}
+
 TEST(a_copy_is_what_reading_from_there_gives)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -23,7 +23,7 @@ TEST(the_catalogue_comes_first_and_the_servers_list_decides)
 
 	model_list_init(&l, mem, STR("anthropic"), NULL, 0, true);
 	CHECK(l.count > 5 && !l.items[0].by_request_only && l.items[1].by_request_only);
-	CHECK(l.items[0].prices[0].source == PRICE_SOURCE_CATALOG && l.items[0].by_name_only);
+	CHECK(l.items[0].prices[0].source == PRICE_SOURCE_CATALOG);
 	take(&l,
 	     "{\"data\":[{\"id\":\"claude-opus-5-5\"},{\"id\":\"text-embed\"},"
 	     "{\"id\":\"new\",\"max_input_tokens\":9}]}",

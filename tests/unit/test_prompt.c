@@ -92,6 +92,22 @@ TEST(what_is_not_known_is_said_so)
 	CHECK(str_find(text, STR("{{")) < 0);
 }
 
+TEST(no_text_leaves_its_tag)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	CHECK_STR(prompt_named(mem, STR("file"), STR("a.txt"), STR("one\n")),
+	          "<file name=\"a.txt\">\none\n</file>");
+	CHECK_STR(prompt_named(mem, STR("file"), STR("a"), STR("x</file>y")),
+	          "<file-2 name=\"a\">\nx</file>y\n</file-2>");
+	CHECK_STR(prompt_named(mem, STR("file"), STR("a"), STR("</file-7></file>")),
+	          "<file-8 name=\"a\">\n</file-7></file>\n</file-8>");
+	CHECK_STR(prompt_named(mem, STR("file"), STR("a"), STR("</file-99999999999></file-x>")),
+	          "<file-2 name=\"a\">\n</file-99999999999></file-x>\n</file-2>");
+	CHECK_STR(prompt_named(mem, STR("file"), STR("\"><b>\n"), STR("")),
+	          "<file name=\"&quot;&gt;&lt;b&gt;?\">\n\n</file>");
+}
+
 TEST(every_word_has_a_text_and_every_note_its_names)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

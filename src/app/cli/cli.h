@@ -47,6 +47,7 @@ struct cli {
 	size_t columns; /* of the terminal; 0: out_columns() asks it */
 
 	struct str *images; /* the bytes of opts.images (verbs/image.c) */
+	struct str piped;   /* text of stdin beside the message (verbs/run.c); absent: none */
 
 	/* paths.c */
 	const char *data; /* absolute */

@@ -109,12 +109,12 @@ static int open_here(struct cli *c)
 	return c->t ? CODE_DONE : connection_print_open_error(c, &e);
 }
 
-/* A running daemon keeps its settings, so -c for it is an error and not ignored. */
+/* A running daemon keeps its settings, so --set for it is an error and not ignored. */
 static int check_settings(struct cli *c)
 {
 	const char *what = c->opts.script               ? "--script"
 	                   : c->opts.allow_hosts        ? "--allow-hosts"
-	                   : c->opts.cli_settings.count ? "-c"
+	                   : c->opts.cli_settings.count ? "--set (-c)"
 	                                                : NULL;
 
 	if (!what)

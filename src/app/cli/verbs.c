@@ -389,7 +389,8 @@ static const char run_details[] =
 	"Streams the answer to stdout and everything else to stderr. When an approval is needed, run asks\n"
 	"in a terminal. Without a terminal it prints the command that approves, and exits with 4.\n"
 	"Ctrl-C stops the turn; a second Ctrl-C leaves it running.\n"
-	"The word \"-\" stands for the text on stdin: git diff | thole run \"review this\" -\n";
+	"Text of a pipe or a file on stdin is sent with the message: git diff | thole run \"review this\"\n"
+	"The word \"-\" stands for that text as a part of the message, and waits for it however long.\n";
 
 static const char serve_details[] =
 	"Listens on the Unix socket in the data directory, and on TCP with --listen. SIGTERM or Ctrl-C\n"

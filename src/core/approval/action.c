@@ -16,6 +16,7 @@
 #include "core/approval/escalation.h"
 #include "core/gen/tables.h"
 #include "core/approval/permission.h"
+#include "core/approval/plan_mode.h"
 #include "core/approval/policy_answer.h"
 #include "core/tool/tool_args.h"
 #include "core/tool/tool_emit.h"
@@ -302,15 +303,25 @@ static void emit_answer(struct decision *d, const struct response *an)
 	tool_emit_text(d, an->th, an->t, an->c, text, true, STR_NONE);
 }
 
+/* A caller who may set the mode; a policy that answers is none. */
+static bool is_by_owner(const struct decision *d, const struct response *an)
+{
+	return !an->policy && d->call && d->call->caller.scopes & 1u << SCOPE_ADMIN;
+}
+
 /*
- * An accepted plan switches from plan mode to default, which still asks about each step.  The right
- * to answer a question does not include the right to choose a mode with fewer questions.
+ * An accepted plan switches from plan mode to the mode before it.  The right to answer a question
+ * does not include the right to choose a mode with fewer questions than default has.
  */
 static void emit_plan_answer(struct decision *d, const struct response *an)
 {
 	bool is_accepted = an->decision == APPROVAL_DECISION_ALLOW;
-	struct str text = is_accepted ? STR("The plan was accepted. The mode is default now: "
-	                                    "carry the plan out.")
+	enum permission_mode mode = plan_mode_after(d->w, d->settings, is_by_owner(d, an));
+	struct str word = permission_mode_word(mode);
+	struct str text = is_accepted ? arena_printf(d->mem,
+	                                             "The plan was accepted. The mode is %.*s now: "
+	                                             "carry the plan out.",
+	                                             STR_ARG(word))
 	                  : an->status == STATUS_TIMED_OUT
 	                          ? STR("No answer arrived in time. The mode is still plan.")
 	                  : str_is(an->reason)
@@ -320,9 +331,10 @@ static void emit_plan_answer(struct decision *d, const struct response *an)
 
 	if (is_accepted && permission_mode_of(d->w, d->settings) == PERMISSION_MODE_PLAN)
 		EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_MODE_CHANGED,
-		     .scope = GRANT_SCOPE_SESSION, .source = POLICY_SOURCE_HUMAN,
-		     .mode = PERMISSION_MODE_DEFAULT, .before = STR("mode:plan"),
-		     .after = STR("mode:default"), .reason = STR("the plan was accepted"));
+		     .scope = GRANT_SCOPE_SESSION, .source = POLICY_SOURCE_HUMAN, .mode = mode,
+		     .before = STR("mode:plan"),
+		     .after = arena_printf(d->mem, "mode:%.*s", STR_ARG(word)),
+		     .reason = STR("the plan was accepted"));
 	tool_emit_text(d, an->th, an->t, an->c, text, !is_accepted, STR_NONE);
 }
 

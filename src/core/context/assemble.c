@@ -164,6 +164,7 @@ static const enum event_type TYPES[] = {
 	EV_TURN_SUBMITTED,
 	EV_TURN_STARTED,
 	EV_TURN_COMPLETED,
+	EV_TURN_FAILED,
 	EV_MODEL_REQUESTED,
 	EV_MODEL_DELTA,
 	EV_MODEL_COMPLETED,
@@ -229,6 +230,7 @@ static struct assembly_image image_of(struct assembly *a, const struct rec_input
 {
 	return (struct assembly_image){ .media_type = arena_keep(a->mem, part->media_type),
 		                        .ref = arena_keep(a->mem, part->ref),
+		                        .name = arena_keep(a->mem, part->name),
 		                        .bytes = part->bytes };
 }
 
@@ -438,6 +440,32 @@ static void feed_completed(struct assembly *a, const struct event *ev,
 	buf_clear(&a->text);
 }
 
+/* A stop keeps what was said until then; a failed attempt is requested again and leaves nothing. */
+static void feed_failed(struct assembly *a, const struct event *ev)
+{
+	bool is_stopped = ev->status == STATUS_CANCELLED && str_is(a->request_id) &&
+	                  str_eq(a->request_id, ev->model_request_id);
+
+	/* No provider accepts a message of blanks. */
+	if (is_stopped && str_trim(buf_str(&a->text)).len)
+		add_message_at(a, ROLE_ASSISTANT, ev)->text = arena_keep(a->mem, buf_str(&a->text));
+	buf_clear(&a->text);
+}
+
+/* The turn ended before its work did: the model learns of it, and by whom. */
+static void feed_stopped(struct assembly *a, const struct event *ev, const struct ev_turn_failed *p)
+{
+	bool by_user = p->ended_by && p->ended_by->kind == ACTOR_KIND_USER;
+	struct assembly_message *t;
+
+	if (p->outcome != TURN_OUTCOME_CANCELLED || !has_begun(a, ev->turn_id))
+		return;
+	t = add_message_at(a, ROLE_USER, ev);
+	t->is_stop = true;
+	t->text = prompt_note(a->mem, PROMPT_NOTE_STOPPED, STR("who"),
+	                      by_user ? STR("The user") : STR("The runtime"));
+}
+
 /* ---- tools ---- */
 
 /* Calls belong to the newest response; they are opened right after it (GAP-35). */
@@ -603,6 +631,25 @@ static bool is_of_turn(const struct rec_context_item *source)
 	return str_eq(source->ref, PROMPT_REF_ENVIRONMENT) || is_data(source);
 }
 
+/* Files say where they are from, so that the model can tell them apart and find them again. */
+static void name_source(struct assembly *a, struct assembly_message *t,
+                        const struct rec_context_item *source)
+{
+	bool is_resource = str_starts(source->ref, STR("mcp:"));
+	bool is_file =
+		str_starts(source->ref, STR("file:")) || str_starts(source->ref, STR("user:"));
+
+	if (!is_data(source) && !is_file)
+		return;
+	t->tag = !is_data(source) ? STR("instructions")
+	         : is_resource    ? STR("resource")
+	                          : arena_keep(a->mem, context_kind_word(source->kind));
+	t->name = arena_keep(a->mem, is_resource ? str_skip(source->ref, 4)
+	                             : str_starts(source->ref, STR("file:"))
+	                                     ? str_skip(source->ref, 5)
+	                                     : source->ref);
+}
+
 /* Is the newest note of the conversation this one? */
 static bool has_note(const struct assembly *a, struct str source)
 {
@@ -641,17 +688,18 @@ static bool is_input_of(const struct assembly_message *t, struct str turn_id)
  * that is read.  A turn that is resumed after a crash may wait for results of calls: then the note
  * is placed with the next request, never between a call and its result.
  */
-static void place_note(struct assembly *a, const struct event *ev, struct str source,
-                       bool is_data_note)
+static void place_note(struct assembly *a, const struct event *ev,
+                       const struct rec_context_item *source)
 {
 	struct assembly_message *note = ARENA_NEW(a->mem, struct assembly_message);
 	size_t at = a->count;
 
 	note->role = ROLE_USER;
-	note->is_data = is_data_note;
+	note->is_data = is_data(source);
 	note->at = note->placed = ev->sequence;
 	note->turn_id = note->host_id = arena_keep(a->mem, ev->turn_id);
-	note->source = note->ref = arena_keep(a->mem, source);
+	note->source = note->ref = arena_keep(a->mem, source->output_ref);
+	name_source(a, note, source);
 	while (at > 0 && is_input_of(a->messages[at - 1], ev->turn_id))
 		at--;
 	if (at == a->count) {
@@ -674,14 +722,17 @@ static void feed_context(struct assembly *a, const struct event *ev,
 		rec_keep(a->mem, &rec_context_item_desc, &items[i], p->sources.items[i]);
 	a->sources = items;
 	a->source_count = p->sources.count;
-	/* Each is placed before those that were placed already, so the last comes first. */
-	for (uint32_t i = p->sources.count; i-- > 0;) {
+	/*
+	 * Each is placed before those that were placed already, so the last comes first.  Data is
+	 * next to the message that names it.
+	 */
+	for (uint32_t i = p->sources.count; i-- > 0;)
 		if (is_data(&items[i]) && !has_data(a, ev->turn_id, items[i].output_ref))
-			place_note(a, ev, items[i].output_ref, true);
-		else if (!is_data(&items[i]) && is_of_turn(&items[i]) &&
-		         !has_note(a, items[i].output_ref))
-			place_note(a, ev, items[i].output_ref, false);
-	}
+			place_note(a, ev, &items[i]);
+	for (uint32_t i = p->sources.count; i-- > 0;)
+		if (!is_data(&items[i]) && is_of_turn(&items[i]) &&
+		    !has_note(a, items[i].output_ref))
+			place_note(a, ev, &items[i]);
 }
 
 /* Older events list the turns without the last sequence. */
@@ -792,8 +843,11 @@ void assemble_feed(struct assembly *a, const struct event *ev)
 	case EV_MODEL_COMPLETED:
 		feed_completed(a, ev, ev->payload);
 		break;
+	case EV_TURN_FAILED:
+		feed_stopped(a, ev, ev->payload);
+		break;
 	case EV_MODEL_FAILED:
-		buf_clear(&a->text);
+		feed_failed(a, ev);
 		break;
 	case EV_RUN_STATUS:
 		feed_status(a, ev->payload);
@@ -847,6 +901,15 @@ static struct assembly_message *add_message(struct assembly *a, struct messages 
 	return t;
 }
 
+static void add_source(struct assembly *a, struct messages *to, enum message_role role,
+                       const struct rec_context_item *source)
+{
+	struct assembly_message *t = add_message(a, to, role);
+
+	t->ref = source->output_ref;
+	name_source(a, t, source);
+}
+
 static void add_last_summary(struct assembly *a, struct messages *to)
 {
 	if (a->summary_count)
@@ -879,7 +942,7 @@ static void add_hidden_note(struct assembly *a, struct messages *to)
 			is_shown |= is_sent(a, a->messages[n]) &&
 			            str_eq(a->messages[n]->source, a->sources[i].output_ref);
 		if (!is_shown)
-			add_message(a, to, ROLE_USER)->ref = a->sources[i].output_ref;
+			add_source(a, to, ROLE_USER, &a->sources[i]);
 	}
 }
 
@@ -893,7 +956,7 @@ void assemble_finish(struct assembly *a)
 
 	for (size_t i = 0; i < a->source_count; i++)
 		if (!is_of_turn(&a->sources[i]))
-			add_message(a, &out, ROLE_SYSTEM)->ref = a->sources[i].output_ref;
+			add_source(a, &out, ROLE_SYSTEM, &a->sources[i]);
 	add_last_summary(a, &out);
 	add_cut(a, &out);
 	add_hidden_note(a, &out);
@@ -972,7 +1035,7 @@ void assemble_finish_summary(struct assembly *a, const struct assembly_span *spa
 	a->cap = out.cap;
 }
 
-struct str assemble_text(struct arena *mem, struct str parts_json)
+static struct str text_of_parts(struct arena *mem, struct str parts_json)
 {
 	struct buf out = { 0 };
 	struct json parts, part;
@@ -995,4 +1058,12 @@ struct str assemble_text(struct arena *mem, struct str parts_json)
 
 	buf_done(&out);
 	return text;
+}
+
+struct str assemble_text(struct arena *mem, const struct assembly_message *t, struct str content)
+{
+	if (t->ref_is_input)
+		return text_of_parts(mem, content);
+	return str_is(t->tag) ? prompt_named(mem, t->tag, t->name, content)
+	                      : arena_keep(mem, content);
 }

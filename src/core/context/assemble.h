@@ -7,7 +7,8 @@
  * request covers, in order, and gets the conversation of one thread: user
  * messages where their turn began (or where a steer was merged), completed
  * responses, calls and their results.  Responses of failed requests are left
- * out; calls with an unknown result say so.
+ * out, except what a stopped one said; calls with an unknown result say so.
+ * A text from a file or a resource is between tags that name it.
  *
  * A compaction hides the turns of its summary; a rollback removes turns and
  * brings back what a later compaction had hidden.  A forked thread continues
@@ -31,6 +32,7 @@ struct assembly_call {
 
 struct assembly_image {
 	struct str media_type, ref;
+	struct str name;       /* absent: the caller gave none */
 	struct str base64;     /* filled in by the caller */
 	struct str omitted;    /* why the model does not get the image; a note replaces it */
 	int64_t bytes;         /* its size; 0: not known */
@@ -44,11 +46,12 @@ struct assembly_image {
 struct assembly_message {
 	enum message_role role;
 	struct str text;
-	struct str ref;    /* of the whole text, when it is stored as a blob */
-	struct str source; /* of a note or of data: where its text is stored; else absent */
-	bool is_data;      /* the user named it: no instruction, whatever it says */
-	bool ref_is_input; /* the ref holds input parts as JSON, not plain text */
-	int64_t at;        /* sequence of its event */
+	struct str ref;       /* of the whole text, when it is stored as a blob */
+	struct str source;    /* of a note or of data: where its text is stored; else absent */
+	bool is_data;         /* the user named it: no instruction, whatever it says */
+	struct str tag, name; /* of a note or an instruction: what its text is, for the model */
+	bool ref_is_input;    /* the ref holds input parts as JSON, not plain text */
+	int64_t at;           /* sequence of its event */
 	struct str turn_id;
 	struct str
 		peer_message_id; /* user: what another program calls it; absent: it did not say */
@@ -60,6 +63,7 @@ struct assembly_message {
 	struct str call_id, tool_call_id, tool_name; /* tool */
 	bool is_error;
 	struct str state, state_ref; /* assistant: opaque data that the provider needs back */
+	bool is_stop;                /* user: the note that its turn was stopped */
 	bool is_cut, is_paused;      /* assistant: the response is incomplete, and why */
 	struct assembly_call *calls; /* assistant */
 	size_t call_count, call_cap;
@@ -156,7 +160,7 @@ void assemble_finish(struct assembly *a);
 void assemble_finish_summary(struct assembly *a, const struct assembly_span *span, size_t max_bytes,
                              struct str wish);
 
-/* The text of input parts: the content of a ref with ref_is_input. */
-struct str assemble_text(struct arena *mem, struct str parts_json);
+/* The text of a message whose ref holds this content: texts of input parts, or between its tags. */
+struct str assemble_text(struct arena *mem, const struct assembly_message *t, struct str content);
 
 #endif

@@ -30,6 +30,7 @@ static struct assembly_image *copy_images(struct arena *mem, const struct assemb
 		images[i] = (struct assembly_image){
 			.media_type = arena_keep(mem, t->images[i].media_type),
 			.ref = arena_keep(mem, t->images[i].ref),
+			.name = arena_keep(mem, t->images[i].name),
 			.bytes = t->images[i].bytes,
 			.refused_by = arena_keep(mem, t->images[i].refused_by)
 		};
@@ -49,12 +50,16 @@ static struct assembly_message *copy_message(struct arena *mem, const struct ass
 		.text = arena_keep(mem, t->text),
 		.ref = arena_keep(mem, t->ref),
 		.source = arena_keep(mem, t->source),
+		.is_data = t->is_data,
+		.tag = arena_keep(mem, t->tag),
+		.name = arena_keep(mem, t->name),
 		.ref_is_input = t->ref_is_input,
 		.at = t->at,
 		.hidden_at = t->hidden_at,
 		.is_removed = t->is_removed,
 		.placed = t->placed,
 		.is_start = t->is_start,
+		.is_stop = t->is_stop,
 		.is_cut = t->is_cut,
 		.is_paused = t->is_paused,
 		.turn_id = arena_keep(mem, t->turn_id),
@@ -86,12 +91,12 @@ static bool has_call(const struct assembly_message *t, struct str tool_call_id)
 
 /*
  * Would the message be there if reading had started at the later event?  A response is, if a
- * message before it in its turn is; a result, if its call is.
+ * message before it in its turn is, and so is the note of a stop; a result, if its call is.
  */
 static bool would_be(const struct assembly_message *t, int64_t from, struct assembly_message **kept,
                      size_t count)
 {
-	if (t->role == ROLE_USER)
+	if (t->role == ROLE_USER && !t->is_stop)
 		return t->at >= from;
 	while (count-- > 0)
 		if (t->role == ROLE_TOOL ? has_call(kept[count], t->tool_call_id)

@@ -66,6 +66,67 @@ static struct str plain_line(struct arena *mem, struct str s)
 	return str_of(out, cut.len);
 }
 
+struct str prompt_attribute(struct arena *mem, struct str name)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct str cut = utf8_head(name, VALUE_MAX);
+
+	for (size_t i = 0; i < cut.len; i++) {
+		unsigned char c = (unsigned char)cut.ptr[i];
+
+		if (c == '"')
+			buf_add_c(&out, "&quot;");
+		else if (c == '<' || c == '>')
+			buf_add_c(&out, c == '<' ? "&lt;" : "&gt;");
+		else
+			buf_add_char(&out, c < ' ' || c == 0x7f ? '?' : (char)c);
+	}
+	return arena_keep(mem, buf_str(&out));
+}
+
+#define SUFFIX_DIGITS 9
+
+/* The number behind "</TAG": 1 without one, 0 for one that no tag of ours has. */
+static uint64_t suffix_of(struct str rest)
+{
+	size_t len = 0;
+	uint64_t n = 0;
+
+	if (!str_starts(rest, STR("-")))
+		return 1;
+	rest = str_skip(rest, 1);
+	while (len < rest.len && rest.ptr[len] >= '0' && rest.ptr[len] <= '9')
+		len++;
+	if (len > SUFFIX_DIGITS)
+		return 0;
+	return str_to_u64(str_head(rest, len), &n) ? n : 1;
+}
+
+/* One pass, whatever the text holds: the tag's number is larger than all that occur. */
+static struct str free_tag(struct arena *mem, struct str tag, struct str text)
+{
+	struct str end = arena_printf(mem, "</%.*s", STR_ARG(tag));
+	uint64_t most = 0;
+	ptrdiff_t at;
+
+	while ((at = str_find(text, end)) >= 0) {
+		text = str_skip(text, (size_t)at + end.len);
+		most = MAX(most, suffix_of(text));
+	}
+	return most ? arena_printf(mem, "%.*s-%llu", STR_ARG(tag), (unsigned long long)most + 1)
+	            : tag;
+}
+
+struct str prompt_named(struct arena *mem, struct str tag, struct str name, struct str text)
+{
+	bool has_end = text.len && text.ptr[text.len - 1] == '\n';
+
+	tag = free_tag(mem, tag, text);
+	return arena_printf(mem, "<%.*s name=\"%.*s\">\n%.*s%s</%.*s>", STR_ARG(tag),
+	                    STR_ARG(prompt_attribute(mem, name)), STR_ARG(text),
+	                    has_end ? "" : "\n", STR_ARG(tag));
+}
+
 static struct str directories(struct arena *mem, const struct prompt_place *p)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };

@@ -38,6 +38,13 @@ struct str prompt_fill(struct arena *mem, struct str text, const struct prompt_n
                        size_t count);
 /* A note with one name. */
 struct str prompt_note(struct arena *mem, enum prompt_note note, struct str name, struct str value);
+/*
+ * Text from outside between <TAG name="NAME"> and </TAG>, unchanged.  A text that holds this end
+ * itself gets a tag that does not occur in it, <TAG-2> and so on, so no text can leave its tag.
+ */
+struct str prompt_named(struct arena *mem, struct str tag, struct str name, struct str text);
+/* The name as the value of an attribute: one line, without quotes and brackets. */
+struct str prompt_attribute(struct arena *mem, struct str name);
 /* Text from outside cannot add a line: each value is one line of at most 4,096 bytes. */
 struct str prompt_environment(struct arena *mem, const struct prompt_place *p);
 

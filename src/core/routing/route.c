@@ -288,11 +288,21 @@ static bool resumes_with(const struct st_turn *t, const struct model_info *m)
 
 /*
  * The catalogue and the lists of servers name many models: of those that the settings do not name,
- * only what can be asked or what was asked for counts.
+ * only what can be asked or what was asked for counts.  The fallback chain asks for its models too.
  */
+static bool is_named_in_chain(const struct decision *d, const struct model_info *m)
+{
+	const struct config_names *chain = &d->settings->config->routing_fallback_chain;
+
+	for (size_t i = 0; i < chain->count; i++)
+		if (is_named(m, chain->items[i], false))
+			return true;
+	return false;
+}
+
 static bool is_beside(const struct decision *d, const struct routing *r, const struct model_info *m)
 {
-	if (str_is(r->wanted) && is_named(m, r->wanted, false))
+	if ((str_is(r->wanted) && is_named(m, r->wanted, false)) || is_named_in_chain(d, m))
 		return false;
 	return m->by_request_only || (m->is_implicit && !has_key(d, m));
 }
@@ -348,11 +358,13 @@ static void find_wish(struct decision *d, const struct st_turn *t, struct routin
 	}
 }
 
-static const struct model_info *candidate(const struct decision *d, const struct routing *r,
-                                          uint32_t i)
+static bool is_candidate(const struct routing *r, const struct model_info *m)
 {
-	return decision_settings_model(d->settings, r->set->candidates.items[i]->provider,
-	                               r->set->candidates.items[i]->model);
+	for (uint32_t i = 0; i < r->set->candidates.count; i++)
+		if (str_eq(r->set->candidates.items[i]->provider, m->provider) &&
+		    str_eq(r->set->candidates.items[i]->model, m->model))
+			return true;
+	return false;
 }
 
 /* A model without a price counts as the most expensive. */
@@ -363,41 +375,18 @@ static int64_t price_sum(const struct decision *d, const struct model_info *m)
 	return p ? p->input + p->output : INT64_MAX;
 }
 
-/* Work without a waiting user gets the cheapest model, all other work the first. */
-static const struct model_info *choose_freely(struct decision *d, struct routing *r)
-{
-	const struct model_info *best = NULL;
-	bool by_price = r->profile->latency_target != LATENCY_TARGET_INTERACTIVE;
-
-	rec_list_str_add(d->mem, &r->set->preferences, by_price ? STR("price") : STR("order"));
-	for (uint32_t i = 0; i < r->set->candidates.count; i++) {
-		const struct model_info *m = candidate(d, r, i);
-
-		if (!best || (best->is_stand_in && !m->is_stand_in) ||
-		    (by_price && !m->is_stand_in && price_sum(d, m) < price_sum(d, best)))
-			best = m;
-	}
-	return best;
-}
-
-/* With policy ask it is in the chain; a person decides whether it is used. */
+/*
+ * Only what the owner named in routing.fallback_chain replaces another model, because each model has
+ * its own price and its own provider.  With policy ask it is in the chain; a person decides whether
+ * it is used.
+ */
 static bool is_in_chain(const struct decision *d, const struct rec_task_profile *p,
                         const struct model_info *m)
 {
-	/* A stand-in that the settings do not name never replaces a real model. */
-	if (m->by_name_only && !is_in(m, &d->settings->config->routing_fallback_chain))
+	if (p->fallback_policy == FALLBACK_POLICY_DENY ||
+	    (p->fallback_policy == FALLBACK_POLICY_LOCAL_ONLY && !m->is_local))
 		return false;
-	switch (p->fallback_policy) {
-	case FALLBACK_POLICY_DENY:
-		return false;
-	case FALLBACK_POLICY_LOCAL_ONLY:
-		return m->is_local;
-	case FALLBACK_POLICY_HOST_ONLY:
-		return is_in(m, &d->settings->config->routing_fallback_chain);
-	default:
-		return !d->settings->config->routing_fallback_chain.count ||
-		       is_in(m, &d->settings->config->routing_fallback_chain);
-	}
+	return is_named_in_chain(d, m);
 }
 
 bool route_may_step_in(const struct decision *d, const struct rec_task_profile *p,
@@ -406,13 +395,10 @@ bool route_may_step_in(const struct decision *d, const struct rec_task_profile *
 	return p->fallback_policy != FALLBACK_POLICY_ASK && is_in_chain(d, p, m);
 }
 
-/* The order of the host's chain, else that of the settings. */
 const struct model_info *route_chain_at(const struct decision *d, size_t i)
 {
 	struct config_names chain = d->settings->config->routing_fallback_chain;
 
-	if (!chain.count)
-		return i < d->settings->model_count ? &d->settings->models[i] : NULL;
 	for (size_t n = 0; i < chain.count && n < d->settings->model_count; n++)
 		if (is_named(&d->settings->models[n], chain.items[i], false))
 			return &d->settings->models[n];
@@ -421,22 +407,11 @@ const struct model_info *route_chain_at(const struct decision *d, size_t i)
 
 size_t route_chain_length(const struct decision *d)
 {
-	return d->settings->config->routing_fallback_chain.count
-	               ? d->settings->config->routing_fallback_chain.count
-	               : d->settings->model_count;
-}
-
-static bool is_candidate(const struct routing *r, const struct model_info *m)
-{
-	for (uint32_t i = 0; i < r->set->candidates.count; i++)
-		if (str_eq(r->set->candidates.items[i]->provider, m->provider) &&
-		    str_eq(r->set->candidates.items[i]->model, m->model))
-			return true;
-	return false;
+	return d->settings->config->routing_fallback_chain.count;
 }
 
 /*
- * The requested model has reached a limit: a fallback replaces it at once where that is allowed, or
+ * The model of choice has reached a limit: a fallback replaces it at once where that is allowed, or
  * after a person's consent.  Only a limit lets another model replace the requested one; a missing
  * key or a denied model is reported instead.
  */
@@ -462,6 +437,46 @@ static void choose_fallback(struct decision *d, struct routing *r)
 		                                 : "rate limited");
 		return;
 	}
+}
+
+/* 0: it is no candidate for another reason than a limit of its provider, or it is a candidate. */
+static enum exclusion_reason limit_of(const struct routing *r, const struct model_info *m)
+{
+	for (uint32_t i = 0; i < r->set->excluded.count; i++) {
+		const struct rec_exclusion *x = r->set->excluded.items[i];
+
+		if (str_eq(x->provider, m->provider) && str_eq(x->model, m->model) &&
+		    (x->reason == EXCLUSION_REASON_RATE_LIMITED ||
+		     x->reason == EXCLUSION_REASON_QUOTA_BLOCKED))
+			return x->reason;
+	}
+	return 0;
+}
+
+/*
+ * Work without a waiting user gets the cheapest model, all other work the first.  A limit does not
+ * change the choice: as with a requested model, only the chain replaces it.
+ */
+static void choose_freely(struct decision *d, struct routing *r)
+{
+	const struct model_info *best = NULL;
+	bool by_price = r->profile->latency_target != LATENCY_TARGET_INTERACTIVE;
+
+	rec_list_str_add(d->mem, &r->set->preferences, by_price ? STR("price") : STR("order"));
+	for (size_t i = 0; i < d->settings->model_count; i++) {
+		const struct model_info *m = &d->settings->models[i];
+
+		if (m->by_request_only || (!is_candidate(r, m) && !limit_of(r, m)))
+			continue;
+		if (!best || (best->is_stand_in && !m->is_stand_in) ||
+		    (by_price && !m->is_stand_in && price_sum(d, m) < price_sum(d, best)))
+			best = m;
+	}
+	r->wanted_why = best ? limit_of(r, best) : 0;
+	r->wanted_model = r->wanted_why ? best : NULL;
+	r->chosen = r->wanted_why ? NULL : best;
+	if (r->wanted_why)
+		choose_fallback(d, r);
 }
 
 /*
@@ -494,7 +509,7 @@ static void stay_with_model(struct decision *d, struct routing *r)
 static void choose_model(struct decision *d, struct routing *r)
 {
 	if (!str_is(r->wanted)) {
-		r->chosen = choose_freely(d, r);
+		choose_freely(d, r);
 		stay_with_model(d, r);
 	} else if (r->wanted_model && !r->wanted_why) {
 		r->chosen = r->wanted_model;
@@ -517,7 +532,7 @@ static void wait_for_limited(struct decision *d, struct routing *r)
 			decision_settings_model(d->settings, x->provider, x->model);
 
 		if (x->reason != EXCLUSION_REASON_RATE_LIMITED ||
-		    (str_is(r->wanted) && m != r->wanted_model) || !m ||
+		    (r->wanted_model && m != r->wanted_model) || !m ||
 		    is_limited(d, m, LIMIT_KIND_RATE, d->settings->retry_budget_ms))
 			continue;
 		rec_list_remove(&r->set->excluded, i);
@@ -618,6 +633,8 @@ static struct str remedy_of(const struct decision *d, const struct routing *r)
 		return STR("give its price in the setting prices, or set routing.unpriced");
 	if (why == EXCLUSION_REASON_POLICY_DENIED)
 		return STR("ask for a model that routing.allow and routing.deny leave");
+	if (why == EXCLUSION_REASON_RATE_LIMITED || why == EXCLUSION_REASON_QUOTA_BLOCKED)
+		return ROUTE_OTHER_MODEL;
 	return STR("list_models (thole models) shows what can be asked");
 }
 

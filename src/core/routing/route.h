@@ -6,8 +6,8 @@
  *
  * The candidate set holds the models that are available for this run; every
  * other model of the settings is excluded with a reason.  Without a candidate
- * the turn fails and says so.  A choice of the user (explicit) or of the
- * session stays unless its fallback policy allows another model.
+ * the turn fails and says so.  A chosen model is replaced only by one of
+ * routing.fallback_chain, and only if the fallback policy allows that.
  * spec: contracts/model-routing-limits; GAP-33, GAP-48, GAP-66
  */
 #include "core/turn/turn.h"
@@ -61,6 +61,13 @@ const struct model_info *route_fallback_next_for_summary(struct decision *d,
 void route_fallback_emit_for_summary(struct decision *d, const struct st_thread *th,
                                      const struct st_turn *t, const struct model_info *to,
                                      const struct model_end *e);
+
+/* What to do after a failure that ends the turn; absent: nothing is known. */
+struct str route_fallback_remedy(struct decision *d, const struct st_turn *t,
+                                 const struct model_end *e);
+#define ROUTE_OTHER_MODEL                                                                          \
+	STR("submit the turn again later or with another model; routing.fallback_chain names "     \
+	    "models that may be used instead")
 
 /* The fallback chain by index; NULL: nothing is configured there. */
 size_t route_chain_length(const struct decision *d);

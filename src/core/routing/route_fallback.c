@@ -66,6 +66,30 @@ const struct model_info *route_fallback_next_candidate(struct decision *d, const
 	return NULL;
 }
 
+static struct str key_remedy(struct decision *d, const struct st_turn *t)
+{
+	const struct model_info *m = decision_settings_model(d->settings, t->provider, t->model);
+
+	if (m && str_is(m->remedy))
+		return m->remedy;
+	return arena_printf(d->mem,
+	                    "look at the key of %.*s%s%.*s%s, or keep another with: "
+	                    "thole auth add %.*s",
+	                    STR_ARG(t->provider), m && str_is(m->key_name) ? " (" : "",
+	                    STR_ARG(m && str_is(m->key_name) ? m->key_name : STR("")),
+	                    m && str_is(m->key_name) ? ")" : "", STR_ARG(t->provider));
+}
+
+struct str route_fallback_remedy(struct decision *d, const struct st_turn *t,
+                                 const struct model_end *e)
+{
+	if (e->category == ERROR_CATEGORY_AUTH)
+		return key_remedy(d, t);
+	if (e->category == ERROR_CATEGORY_NOT_FOUND)
+		return STR("list_models (thole models) shows what can be asked");
+	return is_providers_fault(e->category) ? ROUTE_OTHER_MODEL : STR_NONE;
+}
+
 /* ---- for a summary ---- */
 
 /*

@@ -22,6 +22,16 @@ static void keep_labels(struct state *w, const struct list_str *labels)
  * Rules of files are named among the policy refs; decisions compare that name with the current one
  * (permission_decide_policy_moved()).
  */
+/* An accepted plan returns to the mode before it; a session that begins with a plan has none. */
+static void take_mode(struct st_session *s, enum permission_mode mode)
+{
+	if (mode != PERMISSION_MODE_PLAN)
+		s->mode_before_plan = 0;
+	else if (s->permission_mode != PERMISSION_MODE_PLAN)
+		s->mode_before_plan = s->permission_mode;
+	s->permission_mode = mode;
+}
+
 void session_on_session_created(struct state *w, const struct event *ev,
                                 const struct ev_session_created *p)
 {
@@ -128,7 +138,7 @@ void session_on_session_updated(struct state *w, const struct event *ev,
 	if (p->labels.items)
 		keep_labels(w, &p->labels);
 	if (p->permission_mode)
-		s->permission_mode = p->permission_mode;
+		take_mode(s, p->permission_mode);
 	if (p->runtime)
 		s->runtime_state = p->runtime->state;
 	if (p->anchor)
@@ -222,7 +232,7 @@ void permission_on_policy_changed(struct state *w, const struct event *ev,
 			rec_list_remove(&w->s->servers_off, (uint32_t)at);
 	}
 	if (p->change == POLICY_CHANGE_MODE_CHANGED && p->mode)
-		w->s->permission_mode = p->mode;
+		take_mode(w->s, p->mode);
 	if (str_is(p->after) && str_starts(p->after, RULES_OF_FILES)) {
 		w->s->rules_ref = KEEP(w, p->after);
 		w->s->rules_trouble = KEEP(w, p->reason);

@@ -19,6 +19,7 @@
 #include "base/os/reveal.h"
 #include "base/utf8.h"
 #include "core/approval/permission.h"
+#include "core/approval/plan_mode.h"
 #include "policy/external_record.h"
 #include "core/tool/tool_args.h"
 #include "core/tool/tool_emit.h"
@@ -311,6 +312,7 @@ static struct str emit_consent(struct decision *d, const struct st_thread *th,
 		.decision_kind = is_plan ? DECISION_KIND_APPROVE_OR_REVISE
 		                         : DECISION_KIND_PROVIDE_OR_DECLINE,
 		.prompt = utf8_preview(d->mem, prompt, 2000),
+		.mode_after = is_plan ? plan_mode_after(d->w, d->settings, true) : 0,
 		.wait = action_emit_wait(d, is_plan ? WAIT_FOR_PERMISSION : WAIT_FOR_RESOURCE,
 		                         until),
 	};

@@ -14,10 +14,13 @@
 #include "core/tool/tool_args.h"
 #include "core/turn/turn_emit.h"
 
-static struct str stop_message(const struct rec_actor *who)
+/* `timeout` is the reason of a client whose user limited the time (thole run --timeout). */
+static struct str stop_message(const struct st_turn *t)
 {
-	return who && who->kind == ACTOR_KIND_USER ? STR("stopped by the owner")
-	                                           : STR("stopped by the runtime");
+	if (str_is(t->stop_cause) && str_eq(t->stop_cause, STR("timeout")))
+		return STR("stopped at the time limit of its command");
+	return t->stop_by && t->stop_by->kind == ACTOR_KIND_USER ? STR("stopped by the owner")
+	                                                         : STR("stopped by the runtime");
 }
 
 /* The thread's status after the turn: its result, or queued when others wait. */
@@ -621,7 +624,7 @@ static void stop_request(struct decision *d, const struct st_thread *th, const s
 	ev = decision_in_turn(
 		EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_INTERRUPTED,
 	             .retryable = true, .attempt = t->attempt, .provider = t->provider,
-	             .model = t->model, .message = stop_message(t->stop_by),
+	             .model = t->model, .message = stop_message(t),
 	             .bytes_received = t->text_bytes + t->reasoning_bytes,
 	             .usage_state = HONESTY_UNKNOWN, .duration_ms = since(d, t->requested_at),
 	             .reason = STR("interrupt_turn")),
@@ -664,7 +667,7 @@ bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct 
 	bool was_lost = !str_is(t->task_id) ||
 	                (state_task(d->w, t->task_id) &&
 	                 state_task(d->w, t->task_id)->record->status == TASK_STATUS_LOST);
-	struct str why = stop_message(t->stop_by);
+	struct str why = stop_message(t);
 	struct ending e = {
 		.status = was_lost ? STATUS_LOST : STATUS_CANCELLED,
 		.outcome = was_lost ? TURN_OUTCOME_LOST : TURN_OUTCOME_CANCELLED,

@@ -334,7 +334,15 @@ void turn_on_turn_completed(struct state *w, const struct event *ev,
 void turn_on_turn_failed(struct state *w, const struct event *ev, const struct ev_turn_failed *p)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
+	if (t && th && p->outcome == TURN_OUTCOME_CANCELLED &&
+	    str_eq(th->active_turn_id, t->turn_id)) {
+		/* About the size of the note that tells the model of the stop. */
+		t->messages++;
+		th->messages++;
+		t->context_tokens += 50;
+	}
 	turn_ended(w, ev);
 	if (th && th->last_outcome && str_eq(th->last_outcome->turn_id, ev->turn_id))
 		th->last_outcome->category = p->category;
@@ -899,6 +907,12 @@ void turn_on_model_failed(struct state *w, const struct event *ev, const struct 
 	t->model_request_id = STR_NONE;
 	t->text_step_id = STR_NONE;
 	t->retry_spent_ms += p->duration_ms;
+	if (ev->status == STATUS_CANCELLED && t->text_bytes && t->stage != TURN_STAGE_COMPACTING) {
+		/* What a stopped response said stays in the conversation. */
+		state_thread(w, ev->thread_id)->messages++;
+		t->messages++;
+		t->context_tokens += (t->text_bytes + 2) / 3;
+	}
 	if (t->stage == TURN_STAGE_COMPACTING) {
 		struct st_thread *th = state_thread(w, ev->thread_id);
 
@@ -912,5 +926,5 @@ void turn_on_model_failed(struct state *w, const struct event *ev, const struct 
 	/* A stop or a crash ended it, not the provider: that stage stays. */
 	if (t->stage != TURN_STAGE_SAMPLING)
 		return;
-	turn_fold_failing(w, t, p->category, p->message, STR_NONE, p->retryable);
+	turn_fold_failing(w, t, p->category, p->message, p->remedy, p->retryable);
 }

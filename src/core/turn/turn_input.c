@@ -10,6 +10,7 @@
 #include "base/hash/base64.h"
 #include "base/jw.h"
 #include "base/utf8.h"
+#include "core/context/prompt.h"
 
 #define DAY_MS (24 * 60 * 60 * (int64_t)1000)
 
@@ -88,7 +89,8 @@ static bool read_image(struct decision *d, struct json v, struct turn_input *ret
 
 	*part = (struct rec_input_part){ .type = STR("image"),
 		                         .media_type = json_str(JSON_GET(v, "mediaType")),
-		                         .ref = ref };
+		                         .ref = ref,
+		                         .name = json_str(JSON_GET(v, "name")) };
 	if (!is_image_type(part->media_type))
 		ret->wrong = STR("an image needs a mediaType: image/png, image/jpeg, image/gif or "
 		                 "image/webp");
@@ -140,18 +142,15 @@ static bool read_words(struct decision *d, struct json v, struct str *ret)
 }
 
 /*
- * The model gets it as an ordinary text part; the event records what it was.  The name is put into
- * an attribute as written: the model reads it, no parser does.
+ * The model gets it as an ordinary text part; the event records what it was.
  */
 static void add_attached(struct decision *d, struct turn_input *ret, struct buf *text,
                          struct json_writer *w, struct rec_input_part part, struct str words)
 {
-	struct str shown = str_is(words)
-	                           ? arena_printf(d->mem, "<%.*s name=\"%.*s\">\n%.*s\n</%.*s>",
-	                                          STR_ARG(part.type), STR_ARG(part.name),
-	                                          STR_ARG(words), STR_ARG(part.type))
-	                           : arena_printf(d->mem, "<%.*s name=\"%.*s\"/>",
-	                                          STR_ARG(part.type), STR_ARG(part.name));
+	struct str shown =
+		str_is(words) ? prompt_named(d->mem, part.type, part.name, words)
+			      : arena_printf(d->mem, "<%.*s name=\"%.*s\"/>", STR_ARG(part.type),
+	                                     STR_ARG(prompt_attribute(d->mem, part.name)));
 
 	part.bytes = (int64_t)words.len;
 	part.preview = str_is(words) ? utf8_preview(d->mem, words, LIMIT_PREVIEW) : STR_NONE;

@@ -254,7 +254,7 @@ static struct str final_message(struct decision *d, const struct st_turn *t,
  * begun to respond, nothing when it refused before any output (GAP-49).
  */
 static void emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct model_end *e)
+                        const struct model_end *e, struct str remedy)
 {
 	bool had_output = t->text_bytes || t->reasoning_bytes || e->bytes_received;
 	struct event *ev = turn_emit_in_request(
@@ -265,7 +265,7 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 	             .usage = model_emit_usage(d, e),
 	             .usage_state = e->usage.known ? 0 : HONESTY_UNAVAILABLE,
 	             .duration_ms = since(d, t->requested_at), .retry_after_ms = e->retry_after_ms,
-	             .has_retry_after_ms = e->retry_after_ms >= 0),
+	             .has_retry_after_ms = e->retry_after_ms >= 0, .remedy = remedy),
 		th, t);
 
 	ev->status = STATUS_FAILED;
@@ -288,7 +288,7 @@ static void request_failed(struct decision *d, const struct st_thread *th, const
 {
 	/* The repeated request has no images, so this happens once. */
 	if (e->refuses_images) {
-		emit_failed(d, th, t, e);
+		emit_failed(d, th, t, e, STR_NONE);
 		model_emit_without_images(d, th, t, e);
 		return;
 	}
@@ -301,12 +301,12 @@ static void request_failed(struct decision *d, const struct st_thread *th, const
 		next = NULL;
 	asks = next && route_fallback_asks_first(d, t);
 	if (next || delay >= 0) {
-		emit_failed(d, th, t, e);
+		emit_failed(d, th, t, e, STR_NONE);
 	} else {
 		struct model_end last = *e;
 
 		last.message = final_message(d, t, e);
-		emit_failed(d, th, t, &last);
+		emit_failed(d, th, t, &last, route_fallback_remedy(d, t, e));
 	}
 	model_emit_limits(d, th, t, e,
 	                  asks        ? RATE_ACTION_WAIT

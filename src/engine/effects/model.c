@@ -228,6 +228,10 @@ static void put_images(struct effect_run *x, const struct assembly_message *mess
 				x->mem, "%.*s\n[An image stood here: %.*s.]", STR_ARG(m->text),
 				STR_ARG(str_is(image->omitted) ? image->omitted
 			                                       : STR("it was left out")));
+		if (str_is(image->name))
+			m->text = arena_printf(x->mem, "%.*s\n<image name=\"%.*s\"/>",
+			                       STR_ARG(m->text),
+			                       STR_ARG(prompt_attribute(x->mem, image->name)));
 	}
 }
 
@@ -388,8 +392,7 @@ static void text_read(struct store_read *r)
 	bool failed = is_unreadable(r);
 
 	if (r->result == OK)
-		t->text = t->ref_is_input ? assemble_text(x->mem, r->blob.data)
-		                          : arena_keep(x->mem, r->blob.data);
+		t->text = assemble_text(x->mem, t, r->blob.data);
 	else if (r->result == ERR_NOT_FOUND)
 		t->text = text_of_runtime(x, t->ref);
 	port_store_read_done(r);

@@ -148,6 +148,8 @@ static void write_request(struct output_job *j, struct buf *out)
 		JW_KSTR(&w, "role", str_from(roles[t->role]));
 		JW_KSTR(&w, "text", t->text);
 		JW_KOPT(&w, "ref", t->ref);
+		JW_KOPT(&w, "tag", t->tag);
+		JW_KOPT(&w, "name", t->name);
 		JW_KOPT(&w, "callId", t->call_id);
 		JW_KOPT(&w, "toolName", t->tool_name);
 		if (t->image_count) {
@@ -157,6 +159,7 @@ static void write_request(struct output_job *j, struct buf *out)
 				jw_obj(&w);
 				JW_KSTR(&w, "mediaType", t->images[n].media_type);
 				JW_KSTR(&w, "ref", t->images[n].ref);
+				JW_KOPT(&w, "name", t->images[n].name);
 				jw_obj_end(&w);
 			}
 			jw_arr_end(&w);

@@ -128,12 +128,17 @@ static void take_before(struct compare *x, struct change *g, const struct snapsh
 		leave_uncovered(x, g->path);
 }
 
+/* Absent: there is no such file on this side. */
+static bool is_diffable(struct str text)
+{
+	return !str_is(text) || (!file_path_is_binary(text) && utf8_is_valid(text));
+}
+
 static void take_diff(struct compare *x, struct change *g, struct str old, struct str new)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
-	if (x->diff_bytes >= DIFFS_MAX || (str_is(old) && file_path_is_binary(old)) ||
-	    file_path_is_binary(new) || !utf8_is_valid(new) || (str_is(old) && !utf8_is_valid(old)))
+	if (x->diff_bytes >= DIFFS_MAX || !is_diffable(old) || !is_diffable(new))
 		return;
 	file_diff(x->scratch, g->path, old, new, DIFF_MAX, &out);
 	x->diff_bytes += out.len;
@@ -149,7 +154,7 @@ static void note_gone(struct compare *x, const struct snapshot_entry *old)
 	g->word = STR("deleted");
 	take_before(x, g, old);
 	if (g->has_before && old->stamp.kind == SNAPSHOT_FILE)
-		take_diff(x, g, g->before, STR(""));
+		take_diff(x, g, g->before, STR_NONE);
 }
 
 /* False: its content cannot be read, or is too long to be compared later. */

@@ -137,7 +137,6 @@ static void add(struct model_list *l, struct model_info m)
 		l->cap = cap;
 	}
 	m.by_request_only = l->is_open && (l->count || l->is_by_request);
-	m.by_name_only |= l->is_open;
 	l->items[l->count++] = m;
 	l->version++;
 }

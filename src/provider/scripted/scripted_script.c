@@ -211,7 +211,7 @@ static enum err settle_models(struct script *s, struct json root, struct error *
 				"the script: %s belongs to one of the models when they are listed",
 				alone[i]);
 	if (!s->models) {
-		s->model.by_name_only = s->model.is_stand_in = true;
+		s->model.is_stand_in = true;
 		s->models = &s->model;
 		s->model_count = 1;
 	}

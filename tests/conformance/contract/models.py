@@ -74,7 +74,7 @@ def source_of(events):
     return one(events, "routing.decided")["payload"]["decisionSource"]
 
 
-@rows("RTE-06", script=SOURCES)
+@rows("RTE-06", script=SOURCES, options=('routing.fallback_chain=["beta/small"]',))
 def check_every_source_of_a_decision(fixture):
     same(source_of(fixture.turn("by itself")[1]), "policy_auto", "no model was requested")
     same(source_of(fixture.turn("asked", model="beta/small")[1]), "explicit", "the turn asked")
@@ -131,7 +131,7 @@ FALLING = script([model("alpha", "large"), model("beta", "small")], [
     {"when": {"provider": "alpha"}, "reply": {"error": {"status": 500, "message": "ill"}}}])
 
 
-@rows("EVT-077", "RTE-09", "STA-08", script=FALLING)
+@rows("EVT-077", "RTE-09", "STA-08", script=FALLING, options=('routing.fallback_chain=["beta/small"]',))
 def check_fallback_keeps_both_events(fixture):
     reply = fixture.call("submit_turn", input="hello", model="alpha/large")
     fixture.until("retrying", lambda: fixture.read(reply["sessionId"])["profileStatus"] == "retrying" or

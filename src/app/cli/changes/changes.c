@@ -12,7 +12,7 @@
 
 #define PAGE 256
 
-static void add_item(struct changes *ch, struct change_events *l, struct json e)
+void changes_add(struct changes *ch, struct change_events *l, struct json e)
 {
 	if (l->count == l->cap) {
 		size_t cap = l->cap ? l->cap * 2 : 16;
@@ -32,7 +32,7 @@ static void note_command(struct changes *ch, struct str type, struct json e)
 	if (str_eq(type, STR("runtime.warning")) &&
 	    str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "category")),
 	           STR(WORD_WARNING_CATEGORY_UNDO_INCOMPLETE)))
-		add_item(ch, &ch->warnings, e);
+		changes_add(ch, &ch->warnings, e);
 }
 
 bool changes_is_meant(const struct changes *ch, struct json e)
@@ -54,10 +54,12 @@ static void take(struct changes *ch, struct json e)
 		ch->cwd = cwd;
 	if (changes_is_meant(ch, e))
 		note_command(ch, type, e);
+	if (str_eq(type, STR("evidence.changed")))
+		changes_undone_take(ch, e);
 	if (!str_eq(type, STR("artifact.changed")) ||
 	    !str_is(json_str(JSON_GET(JSON_GET(e, "payload"), "path"))))
 		return;
-	add_item(ch, &ch->found, e);
+	changes_add(ch, &ch->found, e);
 	ch->meant += changes_is_meant(ch, e);
 }
 
@@ -152,4 +154,9 @@ int changes_read(struct cli *c, struct changes *ch)
 struct str changes_ref(struct json e, const char *name)
 {
 	return json_str(json_get(JSON_GET(e, "refs"), str_from(name)));
+}
+
+void changes_done(struct changes *ch)
+{
+	map_done(&ch->undone);
 }

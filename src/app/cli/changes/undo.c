@@ -6,7 +6,8 @@
  *                                                └──► revert, checking each change again
  *
  * A file that differs from what the turn left holds a later change of the user,
- * which is worth more than the undo.
+ * which is worth more than the undo.  The log remembers which changes were
+ * undone, so that none is undone twice.
  */
 #include "app/cli/changes/change_place.h"
 
@@ -27,6 +28,7 @@
 struct undo {
 	struct changes ch;
 	struct map left; /* paths that stay as they are; the value is not used */
+	struct change_events undone;
 	size_t conflicts, reverted;
 	int code;
 };
@@ -36,10 +38,10 @@ static struct str path_of(struct json e)
 	return json_str(JSON_GET(JSON_GET(e, "payload"), "path"));
 }
 
-/* Not of this turn, or something that was only seen. */
+/* Not of this turn, undone before, or something that was only seen. */
 static bool is_left_out(const struct undo *u, struct json e)
 {
-	return !changes_is_meant(&u->ch, e) ||
+	return !changes_is_meant(&u->ch, e) || changes_undone_has(&u->ch, e) ||
 	       str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "change")),
 	              STR(WORD_ARTIFACT_CHANGE_OBSERVED));
 }
@@ -133,18 +135,27 @@ static bool may_revert(struct undo *u, struct json e, const struct change_place 
 	return true;
 }
 
+/* Also what is as it was before by itself: what comes there later is not of the turn. */
+static void note_undone(struct undo *u, struct json e)
+{
+	changes_add(&u->ch, &u->undone, e);
+}
+
 static void revert_at(struct undo *u, struct json e, const struct change_place *p)
 {
 	struct cli *c = u->ch.c;
 	struct str before = before_of(u, e);
 	const char *shown = out_safe(c->mem, str_from(p->path));
 
-	if (change_place_is_as_before(c->mem, p, before) && !change_place_is_as_left(c->mem, p))
+	if (change_place_is_as_before(c->mem, p, before) && !change_place_is_as_left(c->mem, p)) {
+		note_undone(u, e);
 		return;
+	}
 	if (!may_revert(u, e, p, before))
 		return;
 	if (p->is_created ? change_place_remove(p) : change_place_restore(c->mem, p, before)) {
 		u->reverted++;
+		note_undone(u, e);
 		out_note(c, TONE_GOOD, "%s %s", p->is_created ? "removed" : "put back", shown);
 	} else if (p->is_created && p->kind == CHANGE_DIRECTORY && errno == ENOTEMPTY) {
 		out_note(c, TONE_DIM, "%s stays: it holds other files", shown);
@@ -161,9 +172,10 @@ static void revert_change(struct undo *u, struct json e)
 	struct change_place p = change_place_of(&u->ch, e, was_there);
 
 	/* Nothing is there to be removed. */
-	if (was_there || p.dir >= 0 || p.why != ENOENT)
-		if (is_reachable(u, e, &p))
-			revert_at(u, e, &p);
+	if (!was_there && p.dir < 0 && p.why == ENOENT)
+		note_undone(u, e);
+	else if (is_reachable(u, e, &p))
+		revert_at(u, e, &p);
 	change_place_done(&p);
 }
 
@@ -281,9 +293,15 @@ int verb_undo(struct cli *c)
 		code = refuse(&u);
 	} else {
 		revert_all(&u);
-		tell_limits(&u);
-		code = u.code;
+		if (u.ch.meant && !u.undone.count && !u.code)
+			out_note(c, TONE_DIM, "nothing is left to undo here");
+		else
+			tell_limits(&u);
+		code = changes_undone_record(&u.ch, &u.undone);
+		if (!code)
+			code = u.code;
 	}
+	changes_done(&u.ch);
 	map_done(&u.left);
 	return code;
 }

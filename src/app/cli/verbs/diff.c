@@ -145,16 +145,41 @@ static int diff_worktree(struct cli *c, bool *ret_is_one)
 
 /* ---- diff ---- */
 
+static bool has_new_mode(struct json p)
+{
+	struct str old = json_str(JSON_GET(p, "previousMode")), new = json_str(JSON_GET(p, "mode"));
+
+	return str_is(old) && str_is(new) && !str_eq(old, new) &&
+	       str_eq(json_str(JSON_GET(p, "change")), STR(WORD_ARTIFACT_CHANGE_UPDATED));
+}
+
+/* As git writes it, so that a patch program applies it. */
+static void put_modes(struct cli *c, struct json p)
+{
+	bool is_directory = str_eq(json_str(JSON_GET(p, "kind")), STR("directory"));
+	const char *path = out_safe(c->mem, json_str(JSON_GET(p, "path")));
+	const char *type = is_directory ? "04" : "10";
+
+	if (!has_new_mode(p))
+		return;
+	printf("diff --git a/%s b/%s\n", path, path);
+	printf("old mode %s%s\n", type, out_safe(c->mem, json_str(JSON_GET(p, "previousMode"))));
+	printf("new mode %s%s\n", type, out_safe(c->mem, json_str(JSON_GET(p, "mode"))));
+}
+
 static void put_change(struct cli *c, struct json e)
 {
 	struct json p = JSON_GET(e, "payload");
 	struct str ref = changes_ref(e, "diff");
 
-	if (c->opts.json)
+	if (c->opts.json) {
 		out_json(e);
-	else if (str_is(ref))
+		return;
+	}
+	put_modes(c, p);
+	if (str_is(ref))
 		put_diff(c, changes_output(c, ref));
-	else
+	else if (!has_new_mode(p))
 		printf("%s %s\n", out_safe(c->mem, json_str(JSON_GET(p, "change"))),
 		       out_safe(c->mem, json_str(JSON_GET(p, "path"))));
 }
@@ -173,7 +198,8 @@ int verb_diff(struct cli *c)
 	for (size_t i = 0; !code && i < ch.found.count; i++) {
 		if (!changes_is_meant(&ch, ch.found.items[i]))
 			continue;
-		if (!c->opts.json && !c->is_remote && change_place_is_undone(&ch, i))
+		if (!c->opts.json && (changes_undone_has(&ch, ch.found.items[i]) ||
+		                      (!c->is_remote && change_place_is_undone(&ch, i))))
 			undone++;
 		else
 			put_change(c, ch.found.items[i]);
@@ -181,5 +207,6 @@ int verb_diff(struct cli *c)
 	if (undone)
 		out_note(c, TONE_DIM, "%zu change%s undone since; --json has all", undone,
 		         undone == 1 ? " was" : "s were");
+	changes_done(&ch);
 	return code;
 }

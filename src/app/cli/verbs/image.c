@@ -66,7 +66,19 @@ int image_check(struct cli *c)
 
 /* ---- parts ---- */
 
-static void write_inline(struct json_writer *w, struct str data)
+static void write_name(struct json_writer *w, struct str path)
+{
+	struct str rest = path, name;
+
+	if (!str_is(path))
+		return;
+	do
+		name = str_cut(&rest, '/');
+	while (str_is(rest));
+	JW_KSTR(w, "name", name);
+}
+
+static void write_inline(struct json_writer *w, struct str data, struct str path)
 {
 	CLEANUP(buf_done) struct buf coded = { 0 };
 
@@ -75,6 +87,7 @@ static void write_inline(struct json_writer *w, struct str data)
 	JW_KSTR(w, "type", STR("image"));
 	JW_KSTR(w, "mediaType", image_kind(data));
 	JW_KSTR(w, "data", buf_str(&coded));
+	write_name(w, path);
 	jw_obj_end(w);
 }
 
@@ -97,7 +110,8 @@ static int send_piece(struct cli *c, struct str data, size_t offset, struct json
 	return connection_try(c, "upload_output", &p, true, reply);
 }
 
-static int write_upload(struct cli *c, struct json_writer *w, struct str data, struct json *reply)
+static int write_upload(struct cli *c, struct json_writer *w, struct str data, struct str path,
+                        struct json *reply)
 {
 	int code = THOLE_OK;
 
@@ -111,18 +125,35 @@ static int write_upload(struct cli *c, struct json_writer *w, struct str data, s
 	JW_KSTR(w, "ref", json_str(JSON_GET(*reply, "outputRef")));
 	JW_KINT(w, "bytes", (int64_t)data.len);
 	JW_KSTR(w, "sha256", json_str(JSON_GET(*reply, "sha256")));
+	write_name(w, path);
 	jw_obj_end(w);
 	return code;
+}
+
+/* path absent: the image has no name. */
+static int write_image(struct cli *c, struct json_writer *w, struct str data, struct str path,
+                       size_t *room, struct json *ret_problem)
+{
+	if (data.len > *room)
+		return write_upload(c, w, data, path, ret_problem);
+	*room -= data.len;
+	write_inline(w, data, path);
+	return THOLE_OK;
 }
 
 int image_write(struct cli *c, struct json_writer *w, struct str data, size_t *room,
                 struct json *ret_problem)
 {
-	if (data.len > *room)
-		return write_upload(c, w, data, ret_problem);
-	*room -= data.len;
-	write_inline(w, data);
-	return THOLE_OK;
+	return write_image(c, w, data, STR_NONE, room, ret_problem);
+}
+
+static void write_piped(struct json_writer *w, struct str text)
+{
+	jw_obj(w);
+	JW_KSTR(w, "type", STR("file"));
+	JW_KSTR(w, "name", STR("stdin"));
+	JW_KSTR(w, "text", text);
+	jw_obj_end(w);
 }
 
 int image_read_input(struct cli *c, struct str prompt, struct str *ret)
@@ -130,11 +161,11 @@ int image_read_input(struct cli *c, struct str prompt, struct str *ret)
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w;
 	struct json problem = { 0 };
-	size_t room = IMAGE_INLINE_MAX - MIN(prompt.len, IMAGE_INLINE_MAX);
+	size_t room = IMAGE_INLINE_MAX - MIN(prompt.len + c->piped.len, IMAGE_INLINE_MAX);
 	int code = THOLE_OK;
 
 	jw_init(&w, &out);
-	if (!c->opts.images.count) {
+	if (!c->opts.images.count && !str_is(c->piped)) {
 		jw_str(&w, prompt);
 	} else {
 		jw_arr(&w);
@@ -143,7 +174,10 @@ int image_read_input(struct cli *c, struct str prompt, struct str *ret)
 		JW_KSTR(&w, "text", prompt);
 		jw_obj_end(&w);
 		for (size_t i = 0; i < (size_t)c->opts.images.count && code == THOLE_OK; i++)
-			code = image_write(c, &w, c->images[i], &room, &problem);
+			code = write_image(c, &w, c->images[i], str_from(c->opts.images.items[i]),
+			                   &room, &problem);
+		if (str_is(c->piped))
+			write_piped(&w, c->piped);
 		jw_arr_end(&w);
 	}
 	*ret = arena_keep(c->mem, buf_str(&out));

@@ -5,7 +5,9 @@
 #include "app/cli/extend/add_dirs.h"
 #include "app/cli/extend/expand_command.h"
 #include "app/cli/extend/resource_refs.h"
+#include "app/cli/extend/piped_input.h"
 #include "app/cli/worktree.h"
+#include "base/gen/words.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
 #include "app/cli/trial/trial_verbs.h"
@@ -13,35 +15,41 @@
 #include "app/cli/ref.h"
 #include "app/cli/follow/turn.h"
 
-#include <errno.h>
-#include <unistd.h>
-
-#define INPUT_MAX (1u << 20)
-
 /* ---- the prompt ---- */
 
 static int add_stdin(struct cli *c, struct buf *text)
 {
-	struct str all = paths_read_fd(c->mem, STDIN_FILENO, INPUT_MAX);
+	struct str all = STR_NONE;
+	int code = piped_input_read(c, true, &all);
 
-	if (!str_is(all)) {
-		out_error(c, "The input could not be read: %s.", strerror(errno));
-		return CODE_USAGE;
-	}
-	if (text->len && all.len)
+	if (code || !str_is(all))
+		return code;
+	if (text->len)
 		buf_add_c(text, "\n\n");
 	buf_add_str(text, all);
 	return CODE_DONE;
+}
+
+/* What a pipe or a file gives beside the words is sent with them, as a file. */
+static int attach_stdin(struct cli *c)
+{
+	int code = piped_input_read(c, false, &c->piped);
+
+	if (!code && str_is(c->piped))
+		out_note(c, TONE_DIM, "%zu bytes of stdin are sent with the message", c->piped.len);
+	return code;
 }
 
 /* Joins the words with blanks; "-" stands for the text on stdin. */
 static int read_prompt(struct cli *c, int from, struct str *ret)
 {
 	struct buf text = { 0 };
+	bool has_stdin = c->arg_count <= from;
 	int code = CODE_DONE;
 
 	for (int i = from; i < c->arg_count && !code; i++) {
 		if (strcmp(c->args[i], "-") == 0) {
+			has_stdin = true;
 			code = add_stdin(c, &text);
 			continue;
 		}
@@ -54,6 +62,8 @@ static int read_prompt(struct cli *c, int from, struct str *ret)
 			return opt_usage(c, "What shall it do? Give a prompt.");
 		code = add_stdin(c, &text);
 	}
+	if (!code && !has_stdin && piped_input_is_there())
+		code = attach_stdin(c);
 	*ret = str_trim(arena_keep(c->mem, buf_str(&text)));
 	buf_done(&text);
 	if (!code && !ret->len)
@@ -309,6 +319,29 @@ static int add_dirs(struct cli *c, struct submission *s)
 	return add_dirs_send(c, s->where.session);
 }
 
+/* A hook of the project that its user has not read does not run; a new user expects that it does. */
+static void tell_hooks(struct cli *c, const char *cwd)
+{
+	struct json reply, row;
+	struct params p;
+	struct str key;
+	size_t count = 0;
+
+	params_begin(&p);
+	params_cstr(&p, "cwd", cwd);
+	if (connection_try(c, "list_hooks", &p, true, &reply) != THOLE_OK)
+		return;
+	struct json_iter it = json_iter(JSON_GET(reply, "hooks"));
+
+	while (json_next(&it, &key, &row))
+		count += str_eq(json_str(JSON_GET(row, "trust")), STR(WORD_HOOK_TRUST_UNTRUSTED));
+	if (count)
+		out_note(c, TONE_ASK,
+		         "%zu hook%s of this project %s not trusted and %s not run: thole hooks ls",
+		         count, count == 1 ? "" : "s", count == 1 ? "is" : "are",
+		         count == 1 ? "does" : "do");
+}
+
 /* ---- following ---- */
 
 /* The stream starts at the sequence that the session had before the submission. */
@@ -374,6 +407,8 @@ static int submit_and_follow(struct cli *c, struct submission *s, const char *se
 		code = ref_find(c, session, &s->where);
 	if (!code)
 		code = expand(c, s);
+	if (!code && s->cwd && !c->opts.quiet)
+		tell_hooks(c, s->cwd);
 	if (!code)
 		code = image_read_input(c, s->prompt, &s->input);
 	if (!code)
