@@ -53,7 +53,7 @@ static void external_editor(struct chat *ch)
 	chat_paint_pause(ch);
 	edited = text_editor_edit(ch->c, editor, buf_str(&text), ".md");
 	if (!str_is(edited))
-		chat_screen_reset(&ch->screen);
+		chat_screen_reset(&ch->screen, true);
 	chat_paint_resume(ch);
 	if (!str_is(edited)) {
 		chat_paint_notice(ch, "  The editor failed, and the text is as it was: %s",

@@ -429,7 +429,7 @@ void chat_extend_memory(struct chat *ch, struct str args)
 	chat_paint_pause(ch);
 	is_done = text_editor_open(ch->c, editor ? editor : "vi", path);
 	if (!is_done)
-		chat_screen_reset(&ch->screen);
+		chat_screen_reset(&ch->screen, true);
 	chat_paint_resume(ch);
 	if (is_done)
 		chat_view_note(&ch->view, TONE_DIM, "  %s; the next message loads it",

@@ -56,10 +56,16 @@ bool chat_screen_resume(struct chat_screen *s)
 	return true;
 }
 
-/* The alternate screen, reports of the mouse, keys of an application, a hidden cursor, colours. */
-void chat_screen_reset(struct chat_screen *s)
+/*
+ * Reports of the mouse, keys of an application, a hidden cursor, colours.  To leave the alternate
+ * screen moves the cursor also where it is not shown.
+ */
+void chat_screen_reset(struct chat_screen *s, bool is_alternate)
 {
-	buf_add_c(&s->bytes, "\033[?1049l\033[?1000l\033[?1006l\033[?1l\033>\033[?25h\033[m\r");
+	if (is_alternate)
+		buf_add_c(&s->bytes, "\033[?1049l");
+	buf_add_c(&s->bytes, "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1l\033>"
+	                     "\033[?25h\033[m\r");
 	flush(s);
 }
 

@@ -230,6 +230,8 @@ static void on_submitted(struct chat_view *v, const struct shown_event *f)
 
 	if (str_eq(shown_event_str(f, "cause"), STR("compact_thread")))
 		keep_id(v->compact_turn, f->turn);
+	if (str_eq(shown_event_str(f, "cause"), STR("evaluate_permission")))
+		keep_id(v->check_turn, f->turn);
 	if (!is_of_user(f))
 		return;
 	v->submitted++;
@@ -251,6 +253,8 @@ static void on_submitted(struct chat_view *v, const struct shown_event *f)
 /* A queued message is shown as a message when its turn begins. */
 static void on_started(struct chat_view *v, const struct shown_event *f)
 {
+	if (str_eq(f->turn, str_from(v->check_turn)))
+		return;
 	for (size_t i = 0; i < v->queued_count; i++)
 		if (str_eq(str_from(v->queued[i].turn), f->turn)) {
 			v->has_message = true;

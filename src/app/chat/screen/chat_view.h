@@ -46,6 +46,7 @@ struct chat_view {
 	enum chat_turn state;
 	char undo_turn[CHAT_ID];    /* the last turn that may have changed files */
 	char compact_turn[CHAT_ID]; /* the last one that only made a summary */
+	char check_turn[CHAT_ID];   /* the last one that only evaluated a command of the user */
 	bool is_compacting;
 	char turn[CHAT_ID]; /* the active turn, or the last */
 	bool has_message;   /* the user has written in this conversation */
