@@ -205,17 +205,8 @@ static bool own_key(struct chat *ch, const struct chat_key *k)
 	return false;
 }
 
-static void on_key(struct chat *ch, const struct chat_key *k)
+static void edit_key(struct chat *ch, const struct chat_key *k)
 {
-	ch->is_dirty = true;
-	if (!(k->mods == CHAT_CTRL && k->code == 'c'))
-		ch->quit_at = 0;
-	if (chat_complete_key(&ch->complete, &ch->edit, k)) {
-		chat_images_typed(ch);
-		return;
-	}
-	if (chat_turn_ask_key(ch, k) || own_key(ch, k))
-		return;
 	if (k->is_cut)
 		chat_paint_notice(ch,
 		                  "  The paste was too long: only its first %zu bytes were kept.",
@@ -237,12 +228,33 @@ static void on_key(struct chat *ch, const struct chat_key *k)
 	}
 }
 
+static void on_key(struct chat *ch, const struct chat_key *k)
+{
+	size_t before = ch->edit.text.len;
+
+	ch->is_dirty = true;
+	if (!(k->mods == CHAT_CTRL && k->code == 'c'))
+		ch->quit_at = 0;
+	if (chat_complete_key(&ch->complete, &ch->edit, k)) {
+		chat_images_typed(ch);
+		return;
+	}
+	if (!chat_prompt_key(ch, k) && !own_key(ch, k))
+		edit_key(ch, k);
+	/* A paste or a line of the history: the input holds a text from now on. */
+	if (ch->ask.state == CHAT_ASK_ARMED && ch->edit.text.len > before)
+		chat_ask_show(&ch->ask);
+}
+
 static void take_keys(struct chat *ch)
 {
 	struct chat_key k;
 
-	while (!ch->is_over && chat_keys_next(&ch->keys, &k))
+	ch->is_burst = false;
+	while (!ch->is_over && chat_keys_next(&ch->keys, &k)) {
+		ch->is_burst = ch->is_burst || (str_is(k.text) && ch->keys.bytes.len);
 		on_key(ch, &k);
+	}
 }
 
 static void on_typed(struct chat *ch)
@@ -389,8 +401,9 @@ static void step(struct chat *ch)
 	/* Last, because it also sends what the rest of the step wants to send. */
 	if (!ch->is_over) {
 		chat_turn_replies(ch);
+		chat_turn_stopped(ch);
 		chat_lines_send(ch);
-		chat_turn_ask(ch);
+		chat_prompt_step(ch);
 	}
 	if (ch->is_dirty && !ch->is_over && clock_mono_ms() - ch->drawn_at >= FRAME_MS)
 		chat_paint_draw(ch, false);

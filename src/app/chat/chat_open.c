@@ -162,19 +162,25 @@ static void take_queue(struct chat_view *v, struct json thread)
 	struct json_iter it = json_iter(JSON_GET(thread, "queuedTurns"));
 	struct json row;
 	struct str key;
+	size_t steers = 0;
 
-	v->queued_count = 0;
-	v->is_held = json_bool(shown_event_path(thread, STR("queue.held")), false);
+	/* Steers are no part of the queue; those of the page wait for the next request. */
+	for (size_t i = 0; i < v->queued_count; i++)
+		if (v->queued[i].is_steer)
+			v->queued[steers++] = v->queued[i];
+	v->queued_count = steers;
+	v->is_held =
+		str_eq(json_str(shown_event_path(thread, STR("queue.resumeState"))), STR("held"));
 	while (json_next(&it, &key, &row) && v->queued_count < CHAT_QUEUE_MAX) {
 		struct chat_queued *q = &v->queued[v->queued_count++];
 
+		q->is_steer = false;
 		snprintf(q->turn, sizeof q->turn, "%.*s",
 		         STR_ARG(json_str(JSON_GET(row, "turnId"))));
 		snprintf(q->input, sizeof q->input, "%.*s",
 		         STR_ARG(json_str(JSON_GET(row, "inputRef"))));
-		snprintf(q->text, sizeof q->text, "%s",
-		         out_safe_cut(v->mem,
-		                      chat_view_own_text(json_str(JSON_GET(row, "preview"))), 200));
+		snprintf(q->text, sizeof q->text, "%.*s",
+		         STR_ARG(chat_view_own_text(json_str(JSON_GET(row, "preview")))));
 	}
 }
 
