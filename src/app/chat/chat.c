@@ -433,6 +433,9 @@ static void ask_settings(struct chat *ch)
 	params_begin(&p);
 	params_cstr(&p, "sessionId", *ch->view.session ? ch->view.session : NULL);
 	chat_link_send(&ch->link, CHAT_CALL_RULES, "list_rules", &p);
+	params_begin(&p);
+	params_cstr(&p, "cwd", ch->cwd);
+	chat_link_send(&ch->link, CHAT_CALL_HOOKS, "list_hooks", &p);
 	chat_extend_ask(ch);
 }
 
@@ -445,6 +448,12 @@ static void say_goodbye(struct chat *ch)
 		       out_tone_on(ch->c->color_out, TONE_DIM),
 		       out_id(ch->c, str_from(ch->is_fork ? ch->view.thread : ch->view.session)),
 		       out_tone_off(ch->c->color_out));
+	if ((ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING) &&
+	    !ch->c->is_temporary)
+		printf("%sthe turn %s; thole stop %s ends it%s\n",
+		       out_tone_on(ch->c->color_out, TONE_DIM),
+		       ch->view.state == CHAT_ASKING ? "waits for an approval" : "continues",
+		       out_id(ch->c, str_from(ch->view.session)), out_tone_off(ch->c->color_out));
 	if (ch->later.len)
 		out_error(ch->c, "Some messages were not sent; the history has them.");
 	if (ch->link.state == CHAT_LINK_DOWN)

@@ -332,7 +332,7 @@ static void on_refused(struct chat *ch, enum chat_call what, struct json problem
 	if (what == CHAT_CALL_STOP)
 		ch->is_stopping = false;
 	if (what == CHAT_CALL_RULES || what == CHAT_CALL_MODELS || what == CHAT_CALL_EXTENSIONS ||
-	    what == CHAT_CALL_COMPLETE)
+	    what == CHAT_CALL_COMPLETE || what == CHAT_CALL_HOOKS)
 		return;
 	chat_view_note(&ch->view, TONE_BAD, "  %s", out_safe(ch->mem, detail));
 	if (what == CHAT_CALL_ANSWER)
@@ -353,6 +353,9 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 		break;
 	case CHAT_CALL_MODELS:
 		on_models(ch, reply);
+		break;
+	case CHAT_CALL_HOOKS:
+		chat_extend_hooks(ch, reply);
 		break;
 	case CHAT_CALL_EXTENSIONS:
 		chat_extend_reply(ch, reply);

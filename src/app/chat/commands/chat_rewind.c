@@ -142,7 +142,7 @@ static bool choose(struct rewind *r, struct str args, size_t *ret)
 		chat_paint_notice(r->ch, "  there is no message to go back to");
 		return false;
 	}
-	if (!args.len && r->count > 1)
+	if (!args.len)
 		return pick(r, ret);
 	if (args.len && (!str_to_u64(args, &n) || !n || n > r->count)) {
 		chat_view_note(&r->ch->view, TONE_DIM,
