@@ -80,9 +80,10 @@ void chat_paint_draw(struct chat *ch, bool is_resized)
 		s.sending = sending_text(ch);
 	chat_view_take(&ch->view, &ch->finished);
 	chat_draw(&ch->frame, &s, ch->mem);
-	chat_screen_put(&ch->screen, buf_str(&ch->finished), &ch->frame);
+	/* First, because where the live rows are now is not known. */
 	if (is_resized)
 		chat_screen_repaint(&ch->screen, &ch->frame);
+	chat_screen_put(&ch->screen, buf_str(&ch->finished), &ch->frame);
 	buf_clear(&ch->finished);
 	arena_reset(ch->mem);
 	ch->is_dirty = false;
