@@ -76,7 +76,6 @@ struct chat {
 	bool is_fork;     /* the thread is not the main one of its session */
 	unsigned sent_at; /* view.submitted when it was sent */
 	struct buf last_text;
-	char mode_after_plan[32]; /* when the answer that accepts the plan has arrived; "": stays */
 
 	char notice[256];
 	int64_t notice_until; /* monotonic */
@@ -130,8 +129,6 @@ void chat_turn_take_back(struct chat *ch, struct str input, int64_t began);
 void chat_turn_unqueue_last(struct chat *ch);
 /* Answers to the calls above. */
 void chat_turn_replies(struct chat *ch);
-/* Remembers the mode to return to, when the answer accepts a plan. */
-void chat_turn_note_plan(struct chat *ch);
 
 /* ---- chat_prompt.c ---- */
 

@@ -78,7 +78,6 @@ static void settle(struct chat *ch)
 {
 	if (ch->ask.prompt.kind != APPROVAL_PROMPT_CONTINUE) {
 		chat_view_forget(&ch->view, json_str(JSON_GET(ch->ask.prompt.action, "actionId")));
-		chat_turn_note_plan(ch);
 		send_answer(ch);
 		return;
 	}

@@ -263,55 +263,6 @@ static void on_mode(struct chat *ch, struct json reply)
 		snprintf(ch->view.mode, sizeof ch->view.mode, "%.*s", STR_ARG(mode));
 }
 
-/*
- * The mode before the session changed to plan; absent: it began with plan, or this cannot be read.
- * The newest change is the last of the page.
- */
-static struct str mode_before_plan(struct chat *ch)
-{
-	struct str found = STR_NONE, key;
-	struct json page, v;
-	struct json_iter it;
-	struct params p;
-
-	params_begin(&p);
-	params_cstr(&p, "sessionId", ch->view.session);
-	params_raw(&p, "types", STR("[\"policy.changed\"]"));
-	params_int(&p, "before", ch->view.after + 1);
-	if (connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
-		return STR_NONE;
-	it = json_iter(JSON_GET(page, "events"));
-	while (json_next(&it, &key, &v)) {
-		struct json payload = JSON_GET(v, "payload");
-		struct str before = json_str(JSON_GET(payload, "before"));
-
-		if (str_eq(json_str(JSON_GET(payload, "mode")), STR(WORD_PERMISSION_MODE_PLAN)) &&
-		    str_starts(before, STR("mode:")))
-			found = str_skip(before, 5);
-	}
-	return found;
-}
-
-/* An accepted plan ends in the mode default; the user of this chat had chosen another before. */
-void chat_turn_note_plan(struct chat *ch)
-{
-	const struct approval_prompt *a = &ch->ask.prompt;
-	struct str mode = STR_NONE;
-
-	if (str_eq(json_str(JSON_GET(a->action, "actionType")), STR(WORD_ACTION_TYPE_PLAN)) &&
-	    strcmp(a->decision, "allow") == 0)
-		mode = mode_before_plan(ch);
-	snprintf(ch->mode_after_plan, sizeof ch->mode_after_plan, "%.*s",
-	         STR_ARG(str_is(mode) ? mode : STR("")));
-}
-
-static void leave_plan(struct chat *ch)
-{
-	if (*ch->mode_after_plan && strcmp(ch->mode_after_plan, WORD_PERMISSION_MODE_DEFAULT) != 0)
-		chat_turn_set_mode(ch, str_from(ch->mode_after_plan));
-	*ch->mode_after_plan = 0;
-}
-
 static void to_input(struct chat *ch)
 {
 	chat_edit_restore(&ch->edit, buf_str(&ch->last_text));
@@ -374,9 +325,6 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 		break;
 	case CHAT_CALL_UNQUEUE:
 		to_input(ch);
-		break;
-	case CHAT_CALL_ANSWER:
-		leave_plan(ch);
 		break;
 	default: /* events say the rest */
 		break;
