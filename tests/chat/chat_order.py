@@ -129,7 +129,7 @@ def messages_of_other_clients_stay_in_a_queue_that_is_shown(b):
 
 @test
 def a_message_after_a_stop_begins_a_turn(b):
-    """It reached the turn that stopped, and the queue held it."""
+    """One that reaches a turn that still stops would wait in the queue that the stop holds."""
     chat = slow_chat(b)
     with slow_daemon(b):
         chat.keys("esc")
