@@ -115,7 +115,7 @@ static void escape_key(struct chat *ch)
 
 	ch->escape_at = is_second ? 0 : now;
 	if (is_second && ch->view.has_message)
-		chat_rewind_run(ch, STR(""));
+		chat_rewind_run(ch, STR_NONE);
 	else if (ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING)
 		chat_turn_stop(ch);
 	else if (ch->view.has_message)
