@@ -174,9 +174,72 @@ static bool is_hidden(uint32_t code)
 	return false;
 }
 
+/* ---- joiners ---- */
+
+bool utf8_is_joiner(uint32_t code)
+{
+	return code == 0x200c || code == 0x200d;
+}
+
+/* Pictures that emoji are put together from, their variation selector and skin tones. */
+static bool is_picture(uint32_t code)
+{
+	return (code >= 0x1f000 && code <= 0x1faff) || (code >= 0x2600 && code <= 0x27bf) ||
+	       (code >= 0x2b00 && code <= 0x2bff) || (code >= 0x2190 && code <= 0x21ff) ||
+	       code == 0xfe0f;
+}
+
+/* Scripts in which a joiner chooses the form of the letters beside it. */
+static bool is_joined_letter(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0x620, 0x8ff },                       /* Arabic, Syriac, Thaana, N'Ko, Mandaic */
+		{ 0x900, 0xdff },                       /* scripts of India and Sri Lanka */
+		{ 0xf00, 0x109f },                      /* Tibetan, Myanmar */
+		{ 0x1780, 0x17ff },                     /* Khmer */
+		{ 0x1800, 0x1808 },                     /* Mongolian, without its separators */
+		{ 0x1810, 0x18af }, { 0xfb50, 0xfdff }, /* Arabic presentation forms */
+		{ 0xfe70, 0xfefc },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(ranges) && code >= ranges[i].first; i++)
+		if (code <= ranges[i].last)
+			return true;
+	return false;
+}
+
+/* Anywhere else a joiner is invisible and may tell two equal-looking words apart. */
+static bool has_joined(uint32_t before, uint32_t joiner, uint32_t after)
+{
+	if (!utf8_is_joiner(joiner))
+		return false;
+	return (is_joined_letter(before) && is_joined_letter(after)) ||
+	       (joiner == 0x200d && is_picture(before) && is_picture(after) && after != 0xfe0f);
+}
+
+static uint32_t last_code(struct str s)
+{
+	uint32_t code = 0;
+	size_t at = s.len;
+
+	while (at && is_continuation(byte_at(s, at - 1)))
+		at--;
+	return at && utf8_read(str_skip(s, at - 1), &code) ? code : 0;
+}
+
+static uint32_t next_code(struct str s)
+{
+	uint32_t code = 0;
+
+	return s.len && utf8_read(s, &code) ? code : 0;
+}
+
 /*
  * For a terminal: an escape sequence in a file name or a message must not move the cursor,
- * set a title or hide text.
+ * set a title or hide text.  The character before s is the last of out, because a text may come in
+ * pieces.
  */
 void utf8_add_safe(struct buf *out, struct str s, bool keep_newlines)
 {
@@ -191,7 +254,8 @@ void utf8_add_safe(struct buf *out, struct str s, bool keep_newlines)
 			buf_add_char(out, (char)code);
 		} else if (code < 0x20 || code == 0x7f) {
 			buf_add(out, (char[]){ '^', (char)(code ^ 0x40) }, 2);
-		} else if (is_hidden(code)) {
+		} else if (is_hidden(code) && !has_joined(last_code(buf_str(out)), code,
+		                                          next_code(str_skip(s, len)))) {
 			buf_printf(out, "<U+%04X>", (unsigned)code);
 		} else {
 			buf_add(out, s.ptr, len);

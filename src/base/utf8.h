@@ -23,6 +23,9 @@ struct str utf8_tail(struct str s, size_t max);
  */
 size_t utf8_unfinished(struct str s);
 
+/* U+200C and U+200D: invisible, except between letters of some scripts and inside emoji. */
+bool utf8_is_joiner(uint32_t code);
+
 /*
  * Text for a terminal: control characters (^[), bidi overrides and zero-width
  * ones (<U+202E>) made visible, invalid bytes as U+FFFD.  keep_newlines keeps tabs too.

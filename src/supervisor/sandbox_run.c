@@ -289,6 +289,17 @@ static void restore_terminal(struct session *s)
 	s->is_raw = false;
 }
 
+/* The command's terminal has the size of the user's. */
+static void pass_size(struct session *s)
+{
+	struct winsize size;
+
+	if (!s->job || s->job->pty_fd < 0 || ioctl(STDIN_FILENO, TIOCGWINSZ, &size) < 0 ||
+	    !size.ws_row || !size.ws_col)
+		return;
+	ioctl(s->job->pty_fd, TIOCSWINSZ, &size);
+}
+
 /* ---- the run ---- */
 
 /* A sandbox that is weaker than it could be elsewhere; with --json the result says it. */
@@ -348,6 +359,10 @@ static void on_signal(struct event_loop_watch *w)
 
 	if (read(w->fd, &info, sizeof info) != sizeof info)
 		return;
+	if (info.ssi_signo == SIGWINCH) {
+		pass_size(s);
+		return;
+	}
 	if (info.ssi_signo == SIGINT && !s->is_interrupted) {
 		s->is_interrupted = true;
 		sandbox_job_signal(s->job, SIGINT);
@@ -366,6 +381,7 @@ static void take_signals(struct session *s)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGWINCH);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	event_loop_watch(&s->loop, &s->signals, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
 	                 on_signal);
@@ -500,6 +516,7 @@ static void follow_parent(const struct session *s)
 int sandbox_run(int argc, char **argv)
 {
 	struct session *s = &session;
+	struct winsize size;
 	struct stat st;
 
 	*s = (struct session){ .mem = arena_new(),
@@ -514,6 +531,11 @@ int sandbox_run(int argc, char **argv)
 	follow_parent(s);
 	s->req.argv = s->opt.argv;
 	s->req.pty = s->opt.pty;
+	if (s->req.pty && ioctl(STDIN_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row &&
+	    size.ws_col) {
+		s->req.rows = size.ws_row;
+		s->req.cols = size.ws_col;
+	}
 	s->is_tier_fixed = s->opt.profile.has_tier;
 	s->opt.profile.home = str_from(getenv("HOME"));
 	s->opt.profile.limits = &s->opt.limits;

@@ -1,4 +1,7 @@
 """Approvals and questions inside the chat."""
+import json
+import re
+
 from chat_fixture import Chat
 from cli_fixture import Skip, test
 
@@ -70,6 +73,7 @@ def an_approval_for_the_session_asks_once(b):
     chat = asked(b)
     chat.sees("turn, session, always: tool ")  # what a wider approval covers
     chat.type("s")
+    chat.sees("in this session").keys("enter")
     chat.sees("The note is in")
     chat.prompt()
     before = chat.whole().count("The note is in thole-note.txt.")
@@ -152,7 +156,7 @@ def an_accepted_plan_returns_to_the_mode_before_it(b):
     chat.type("plan it\r")
     chat.sees("one key answers")
     chat.type("n")
-    chat.sees("why, if")
+    chat.sees("what to change")
     chat.type("later\r")
     chat.prompt()
     assert "demo · plan" in chat.text(), chat.text()
@@ -183,3 +187,143 @@ def an_answer_that_comes_too_late_is_no_message(b):
     b.run("approve", b.pending()[0], code=0)
     chat.sees("Answered elsewhere; not sent: not now")
     chat.prompt()
+
+
+def kept(b):
+    """Grants that were made, by scope."""
+    out = b.run("log", "@last", "--type", "action.resolved", "--json", code=0).out
+    return [json.loads(line)["payload"].get("scope") for line in out.splitlines() if line]
+
+
+@test
+def a_faulty_edit_stays_in_the_input_until_it_is_right(b):
+    """The text was gone, and what was typed next answered: the a of "command" granted the call for ever."""
+    chat = asked(b)
+    chat.type("e")
+    chat.sees("the arguments as you want them")
+    chat.type("x\r")
+    chat.sees("That is no JSON object")
+    chat.sees(lambda: chat.input_line().endswith("}x"))
+    chat.type('{"always')
+    chat.sees(lambda: chat.input_line().endswith('{"always'))
+    assert len(b.pending()) == 1 and "no JSON object" in chat.text()
+    # Escape goes back to the choices and stops nothing.
+    chat.keys("esc")
+    chat.sees("one key answers")
+    assert len(b.pending()) == 1
+    chat.type("e")
+    chat.sees("the arguments as you want them")
+    chat.keys("ctrl-u")
+    chat.type('{"path":"right.txt","text":"x"}\r')
+    chat.sees("The note is in right.txt")
+
+
+@test
+def an_edit_that_the_tool_does_not_take_is_there_to_be_changed(b):
+    """The runtime refused it, and the prompt was gone with the text."""
+    chat = asked(b)
+    chat.type("e")
+    chat.sees("the arguments as you want them")
+    chat.keys("ctrl-u")
+    chat.type('{"path":5}\r')
+    chat.sees("the arguments as you want them, JSON").sees(lambda: chat.input_line() == '› {"path":5}')
+    assert len(b.pending()) == 1
+    chat.keys("ctrl-u")
+    chat.type('{"path":"right.txt","text":"x"}\r')
+    chat.sees("The note is in right.txt")
+
+
+@test
+def a_faulty_edit_of_an_editor_is_opened_again(b):
+    editor = b.work.parent / "editor.sh"
+    editor.write_text('#!/bin/sh\ngrep -q broken "$1" && echo \'{"path":"twice.txt","text":"x"}\' > "$1" || echo broken > "$1"\n')
+    editor.chmod(0o755)
+    chat = asked(b, EDITOR=str(editor))
+    chat.type("e")
+    chat.sees("That is no JSON object").sees("one key answers")
+    chat.type("e")
+    chat.sees("The note is in twice.txt")
+
+
+@test
+def a_wider_approval_says_what_it_covers_and_takes_a_second_key(b):
+    chat = asked(b)
+    chat.type("a")
+    chat.sees("Enter grants it").sees("always in this workspace: tool ")
+    assert len(b.pending()) == 1
+    chat.keys("esc")
+    chat.sees("one key answers")
+    assert len(b.pending()) == 1
+    chat.type("t")
+    chat.sees("in this turn")
+    chat.keys("enter")
+    chat.sees("The note is in thole-note.txt")
+    assert kept(b) == ["turn"]
+
+
+@test
+def a_message_typed_at_an_approval_answers_nothing(b):
+    """The first letter of "actually" was a grant for the workspace."""
+    chat = asked(b)
+    for letter in "actually":
+        chat.type(letter)
+        chat.pump(0.02)
+    chat.sees(lambda: chat.input_line() == "› actually").sees("Esc, then a key")
+    assert len(b.pending()) == 1 and kept(b) == []
+    chat.keys("ctrl-u")
+    chat.sees("one key answers")
+    # All at once, as a terminal without bracketed paste sends it.
+    chat.type("yes please")
+    chat.sees(lambda: chat.input_line() == "› yes please").sees("Esc, then a key")
+    assert len(b.pending()) == 1
+    chat.keys("esc")
+    chat.sees(lambda: "Esc, then" not in chat.text())
+    chat.type("y")
+    chat.sees("The note is in thole-note.txt")
+    assert kept(b) == ["once"]
+
+
+@test
+def text_that_is_pasted_at_an_approval_wants_escape_first(b):
+    """After a paste y still answered."""
+    chat = asked(b)
+    chat.type("\x1b[200~look at this\x1b[201~")
+    chat.sees("› look at this").sees("Esc, then a key")
+    chat.type("y")
+    chat.sees("› look at thisy")
+    assert len(b.pending()) == 1
+
+
+@test
+def a_plan_is_shown_like_an_answer_and_accepted_or_revised(b):
+    """A table was raw Markdown, and the choices were those of a call: "once"."""
+    text = "# Steps\n\n| file | change |\n| --- | --- |\n| a.c | **more** |\n"
+    plan = {"toolCalls": [{"name": "exit_plan", "args": {"plan": text}}]}
+    script = b.script({"rules": [{"when": {"text": "plan it"}, "replies": [plan, {"text": "Planned."}]}], "default": {"text": "ok"}})
+    chat = Chat(b, "--mode", "plan", columns=100, THOLE_SCRIPT=script).prompt()
+    chat.type("plan it\r")
+    chat.sees("[y] accept  [n] revise").sees("one key answers")
+    assert "file │ change" in chat.text() and "a.c  │ more" in chat.text() and "| ---" not in chat.text(), chat.text()
+    chat.type("n")
+    chat.sees("what to change")
+    chat.type("shorter\r")
+    chat.sees("Planned.")
+
+
+@test
+def the_status_line_counts_what_child_agents_cost(b):
+    script = b.script({
+        "models": [{"provider": "alpha", "model": "m", "price": {"inputPerMTok": 1000, "outputPerMTok": 1000}}],
+        "rules": [{"when": {"text": "delegate"}, "replies": [
+            {"toolCalls": [{"name": "spawn_agent", "args": {"role": "adder", "input": "child one"}}]},
+            {"toolCalls": [{"name": "wait_agents", "args": {}}]}, {"text": "All done."}]}],
+        "default": {"text": "a long answer of the child " * 40}})
+    chat = Chat(b, columns=120, THOLE_SCRIPT=script, THOLE_PERMISSION_MODE="bypass").prompt()
+    chat.type("delegate\r")
+    chat.sees("All done.")
+    chat.prompt()
+    whole = b.run("show", "@last", "--json", code=0).json()
+    usd = whole["sessionCost"]["recordedUsd"]
+    events = b.run("log", "@last", "--type", "cost.recorded", "--json", code=0).lines()
+    assert len({e["threadId"] for e in events}) == 2, events
+    chat.sees(lambda: any(abs(float(m) - usd) <= 0.006 for m in re.findall(r"\$([0-9.]+)", chat.lines()[-1] + chat.text()[-400:])))

@@ -247,3 +247,95 @@ def reasons_name_verbs_that_a_person_can_type(b):
     chat = Chat(b, columns=100).prompt()
     chat.type("hello\r")
     chat.sees("no model can be asked; thole resume looks again")
+
+
+@test
+def a_fork_that_is_continued_shows_what_it_continues(b):
+    """`thole -c` showed the messages of the fork alone."""
+    chat = Chat(b).prompt()
+    answered(chat, "the trunk")
+    chat.type("/fork\r")
+    chat.sees("continued on a new thread")
+    answered(chat, "the branch")
+    assert chat.whole().count("› the trunk") == 1, chat.whole()
+    chat.keys("ctrl-d")
+    assert chat.wait() == 0
+    chat = Chat(b, "-c", rows=60).prompt()
+    text = chat.whole()
+    assert text.index("› the trunk") < text.index("You wrote: the trunk") < text.index("› the branch"), text
+
+
+@test
+def the_effort_stays_with_the_session(b):
+    """The model stayed at `thole -c`, the effort did not."""
+    chat = Chat(b, "--effort", "high").prompt()
+    answered(chat, "one")
+    chat.keys("ctrl-d")
+    chat.wait()
+    chat = Chat(b, "-c").prompt()
+    chat.type("/effort\r")
+    chat.sees("effort high")
+    answered(chat, "two")
+    log = b.run("log", "@last", "--type", "turn.submitted", "--json", code=0).lines()
+    assert [e["payload"]["options"].get("effort") for e in log] == ["high", "high"], log
+
+
+@test
+def tasks_are_those_of_the_session(b):
+    b.run("task", "new", "elsewhere-task", code=0)
+    chat = Chat(b, columns=100).prompt()
+    answered(chat, "hello")
+    chat.type("/tasks\r")
+    chat.sees(lambda: "/tasks" not in chat.input_line())
+    answered(chat, "again")
+    assert "elsewhere-task" not in chat.whole(), chat.whole()
+
+
+@test
+def context_lists_parts_and_sizes(b):
+    """It printed the whole system prompt."""
+    chat = Chat(b, columns=100).prompt()
+    answered(chat, "hello")
+    chat.type("/context\r")
+    chat.sees("── total: ")
+    parts = [line for line in chat.whole().splitlines() if line.startswith("── ")]
+    at = chat.whole().index(parts[0])
+    assert len(parts) > 2 and len(chat.whole()[at:].split("── total")[0].splitlines()) <= len(parts) + 1, chat.whole()
+
+
+@test
+def one_message_is_picked_too(b):
+    """/rewind took it back at once."""
+    chat = Chat(b).prompt()
+    answered(chat, "only one")
+    chat.type("/rewind\r")
+    chat.sees("Back to:")
+    chat.keys("esc")
+    chat.prompt()
+    answered(chat, "still there")
+    assert "left the conversation" not in chat.whole()
+
+
+@test
+def leaving_says_that_the_turn_continues(b):
+    chat = Chat(b, THOLE_SCRIPT=b.rowing()).prompt()
+    chat.type("slow\r")
+    chat.sees("stroke 1")
+    chat.keys("ctrl-d")
+    chat.sees("the turn continues; thole stop")
+    assert chat.wait() == 0
+
+
+@test
+def what_is_not_trusted_is_named_and_shown(b):
+    """A hook of the project was not mentioned, and /trust showed names alone."""
+    (b.work / ".thole" / "commands").mkdir(parents=True)
+    (b.work / ".thole" / "commands" / "go.md").write_text("---\ndescription: Go!\n---\nRow to the island.\n")
+    (b.work / ".thole" / "hooks.json").write_text(
+        json.dumps({"hooks": {"user_prompt_submit": [{"name": "mark", "command": "true"}]}}))
+    chat = Chat(b, columns=100).prompt()
+    chat.sees("1 hook of this project not trusted").sees("1 file of this project")
+    chat.type("/trust\r")
+    chat.sees("Row to the island.").sees("/trust yes trusts what is listed")
+    chat.type("/trust yes\r")
+    chat.sees("Trusted as they are now")

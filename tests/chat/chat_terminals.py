@@ -57,9 +57,9 @@ def in_screen_it_is_the_same_chat(b):
 class Tmux:
     """A chat in a pane of tmux, which itself says what it shows."""
 
-    def __init__(self, b, columns=80, rows=24):
+    def __init__(self, b, columns=80, rows=24, **env):
         self.words = [program("tmux"), "-S", str(b.dir / "tmux"), "-f", "/dev/null"]
-        self.env = {**b.env, "TERM": "xterm-256color", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+        self.env = {**b.env, **env, "TERM": "xterm-256color", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
         self.call("new-session", "-d", "-x", str(columns), "-y", str(rows), "-c", str(b.work), THOLE)
 
     def call(self, *words):
@@ -91,6 +91,31 @@ def in_tmux_it_is_the_same_chat(b):
         pane.sees("The note is in thole-note.txt")
         pane.sees("What shall it do?")
         assert "You wrote: hello there" in pane.call("capture-pane", "-p", "-S", "-")
+    finally:
+        pane.call("kill-server")
+
+
+@test
+def a_change_of_size_leaves_no_copy_of_a_live_row(b):
+    """tmux keeps a screen that is cleared at once, with the row that says what runs."""
+    script = b.script({"default": {"text": {"repeat": "word{{n}} ", "count": 100000}, "delayMs": 10}})
+    pane = Tmux(b, THOLE_SCRIPT=script)
+    try:
+        pane.sees("What shall it do?")
+        pane.call("send-keys", "flow", "Enter")
+        pane.sees("word9 ")
+        for columns, rows in ((60, 20), (100, 14), (50, 24), (80, 24)):
+            pane.call("resize-window", "-x", str(columns), "-y", str(rows))
+
+            def is_redrawn():
+                lines = pane.call("capture-pane", "-p").split("\n")
+                return sum("Esc stops the turn" in line for line in lines) == 1 and max(map(len, lines)) <= columns
+            until(lambda: "the new size on:\n" + pane.call("capture-pane", "-p"), is_redrawn)
+        pane.call("send-keys", "Escape")
+        pane.sees("stopped by the owner")
+        pane.sees("What shall it do?")
+        whole = pane.call("capture-pane", "-p", "-S", "-")
+        assert "Esc stops the turn" not in whole and whole.count("demo · ") == 1, whole
     finally:
         pane.call("kill-server")
 

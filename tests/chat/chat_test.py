@@ -28,6 +28,7 @@ import chat_life  # noqa: E402,F401
 import chat_order  # noqa: E402,F401
 import chat_remote  # noqa: E402,F401
 import chat_servers  # noqa: E402,F401
+import chat_shell  # noqa: E402,F401
 import chat_spellings  # noqa: E402,F401
 import chat_terminals  # noqa: E402,F401
 import chat_width  # noqa: E402,F401

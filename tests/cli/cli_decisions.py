@@ -150,6 +150,30 @@ def a_prompt_fits_80_columns(b):
 
 
 @test
+def only_a_choice_answers_a_prompt(b):
+    """The first letter of a line decided: `actually` was a grant for the workspace."""
+    t = b.terminal("run", "approve")
+    t.expect("\u203a")
+    t.type("actually\n")
+    t.expect("none of the choices")
+    t.expect("\u203a")
+    assert len(b.pending()) == 1
+    t.type("e\n")
+    t.expect("JSON; nothing goes back")
+    t.type("{not\n")
+    t.expect("That is no JSON object")
+    t.type("always\n")
+    t.expect("That is no JSON object")
+    assert len(b.pending()) == 1
+    t.type("\n")
+    t.expect("[y] once")
+    t.type("yes\n")
+    assert t.wait() == 0 and (b.work / "thole-note.txt").exists(), t.seen
+    scopes = [e["payload"].get("scope") for e in b.run("log", "--json", "--type", "action.resolved", code=0).lines()]
+    assert scopes == ["once"], scopes
+
+
+@test
 def a_denied_tool_does_not_run(b):
     b.run("run", "approve", code=4)
     action, = b.pending()

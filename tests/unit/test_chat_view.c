@@ -57,6 +57,83 @@ static struct str taken(struct chat_view *v)
 	return kept;
 }
 
+/* An event of another turn of the thread. */
+static void other(struct chat_view *v, const char *type, const char *turn, const char *payload)
+{
+	struct str raw = arena_printf(cli.mem,
+	                              "{\"type\":\"%s\",\"sequence\":%lld,\"sessionId\":\"sess_1\","
+	                              "\"threadId\":\"thr_1\",\"turnId\":\"%s\",\"payload\":%s,"
+	                              "\"timestamp\":\"2026-01-01T00:00:00.000Z\"}",
+	                              type, (long long)v->after + 1, turn, payload);
+
+	chat_view_event(v, raw);
+}
+
+static void steer(struct chat_view *v, const char *turn)
+{
+	other(v, "turn.submitted", turn,
+	      arena_printf(cli.mem,
+	                   "{\"status\":\"accepted\",\"kind\":\"user\",\"mergedInto\":\"turn_1\","
+	                   "\"input\":[{\"type\":\"text\",\"preview\":\"text of %s\"}]}",
+	                   turn)
+	              .ptr);
+}
+
+TEST(a_steer_waits_and_is_shown_where_it_is_read)
+{
+	struct chat_view v;
+
+	begin(&v);
+	submit(&v, "first");
+	taken(&v);
+	steer(&v, "turn_2");
+	CHECK(v.queued_count == 1 && v.queued[0].is_steer);
+	CHECK(!taken(&v).len);
+	other(&v, "turn.completed", "turn_2", "{\"outcome\":\"merged\",\"mergedInto\":\"turn_1\"}");
+	CHECK(!v.queued_count && v.state == CHAT_RUNNING);
+	CHECK_HAS(taken(&v), "text of turn_2");
+	end(&v);
+}
+
+TEST(a_steer_that_came_too_late_is_queued_in_the_order_of_the_event)
+{
+	struct chat_view v;
+
+	begin(&v);
+	submit(&v, "first");
+	other(&v, "turn.submitted", "turn_2",
+	      "{\"status\":\"queued\",\"kind\":\"user\",\"input\":[{\"type\":\"text\",\"preview\":"
+	      "\"b\"}]}");
+	steer(&v, "turn_3");
+	other(&v, "queue.changed", "turn_3",
+	      "{\"change\":\"added\",\"queuedTurnId\":\"turn_3\",\"order\":[\"turn_3\",\"turn_2\"]"
+	      "}");
+	CHECK_STR(str_from(v.queued[0].turn), "turn_3");
+	CHECK(v.queued_count == 2 && !v.queued[0].is_steer);
+	other(&v, "queue.changed", "turn_3",
+	      "{\"change\":\"held\",\"order\":[\"turn_3\",\"turn_2\"]}");
+	CHECK(v.is_held);
+	other(&v, "queue.changed", "turn_3",
+	      "{\"change\":\"removed\",\"queuedTurnId\":\"turn_3\",\"order\":[\"turn_2\"]}");
+	other(&v, "queue.changed", "turn_2",
+	      "{\"change\":\"removed\",\"queuedTurnId\":\"turn_2\",\"order\":[]}");
+	CHECK(!v.is_held && !v.queued_count);
+	end(&v);
+}
+
+TEST(the_cost_of_other_threads_counts)
+{
+	struct chat_view v;
+
+	begin(&v);
+	CHECK(chat_view_event(
+		&v, STR("{\"type\":\"cost.recorded\",\"sequence\":1,\"sessionId\":\"sess_1\","
+	                "\"threadId\":\"thr_child\",\"turnId\":\"turn_9\",\"payload\":"
+	                "{\"amountUsd\":0.25},\"timestamp\":\"2026-01-01T00:00:00.000Z\"}")));
+	CHECK(v.has_cost && v.cost_usd == 0.25);
+	end(&v);
+}
+
 TEST(finished_lines_are_given_once_and_the_open_line_stays)
 {
 	struct chat_view v;

@@ -154,6 +154,35 @@ TEST(tables_are_lined_up)
 	      "text\n| a     |\n|-------|\n| `b|c` |\n• item\n");
 }
 
+TEST(cells_of_a_table_that_is_too_wide_have_several_rows)
+{
+	PLAIN("| name | what it does |\n|---|---|\n| a | reads the whole file |\n| b | writes |\n",
+	      24,
+	      "| name | what it does  |\n|------|---------------|\n| a    | reads the     |\n"
+	      "|      | whole file    |\n| b    | writes        |\n");
+	PLAIN("| a | b |\n|---|---|\n| x | abcdefghijklmnop |\n", 18,
+	      "| a | b          |\n|---|------------|\n| x | abcdefghij |\n|   | klmnop     |\n");
+	COLOR("| a | b |\n|---|---|\n| x | **one two** three |\n\n", 12,
+	      "\033[1ma\033[0m \033[2m│\033[0m \033[1mb\033[0m       \n\033[2m──┼─────────\033[0m\n"
+	      "x \033[2m│\033[0m \033[1mone two\033[0m \n  \033[2m│\033[0m three   \n\n");
+}
+
+TEST(indented_code_is_shown_as_it_is)
+{
+	COLOR("text\n\n    a **b** `c`\n\n      d\nend **x**\n", 40,
+	      "text\n\n\033[36m    a **b** `c`\033[0m\n\n\033[36m      d\033[0m\nend "
+	      "\033[1mx\033[0m\n");
+	COLOR("text\n    still **text**\n", 40, "text\n    still \033[1mtext\033[0m\n");
+	COLOR("- item\n\n    of **it**\n", 40, "\033[2m•\033[0m item\n\n    of \033[1mit\033[0m\n");
+}
+
+TEST(joiners_stay_inside_words_and_emoji)
+{
+	PLAIN("👩\u200d💻 می\u200cخواهم\n", 40, "👩\u200d💻 می\u200cخواهم\n");
+	PLAIN("a\u200db \u200cx\n", 40, "a<U+200D>b <U+200C>x\n");
+	PLAIN("end\u200d", 40, "end<U+200D>\n");
+}
+
 TEST(what_is_no_table_or_does_not_fit_stays_as_it_came)
 {
 	PLAIN("| a | b |\n|---|---|\n", 5, "| a | b |\n|---|---|\n");

@@ -169,6 +169,17 @@ static struct str safe(struct str s, bool keep_newlines)
 	return buf_str(&out);
 }
 
+TEST(joiners_are_shown_where_they_are_invisible_for_no_reason)
+{
+	CHECK_STR(safe(STR("👩\u200d💻 🏳\ufe0f\u200d🌈"), false),
+	          "👩\u200d💻 🏳\ufe0f\u200d🌈");
+	CHECK_STR(safe(STR("می\u200cخواهم"), false), "می\u200cخواهم");
+	CHECK_STR(safe(STR("क्\u200dष"), false), "क्\u200dष");
+	CHECK_STR(safe(STR("a\u200db"), false), "a<U+200D>b");
+	CHECK_STR(safe(STR("💻\u200c💻 می\u200c"), false), "💻<U+200C>💻 می<U+200C>");
+	CHECK_STR(safe(STR("\u200d💻\u200dx"), false), "<U+200D>💻<U+200D>x");
+}
+
 TEST(what_a_terminal_would_obey_is_made_visible)
 {
 	CHECK_STR(safe(STR("plain é😀"), false), "plain é😀");

@@ -53,7 +53,7 @@ static void external_editor(struct chat *ch)
 	chat_paint_pause(ch);
 	edited = text_editor_edit(ch->c, editor, buf_str(&text), ".md");
 	if (!str_is(edited))
-		chat_screen_reset(&ch->screen);
+		chat_screen_reset(&ch->screen, true);
 	chat_paint_resume(ch);
 	if (!str_is(edited)) {
 		chat_paint_notice(ch, "  The editor failed, and the text is as it was: %s",
@@ -115,7 +115,7 @@ static void escape_key(struct chat *ch)
 
 	ch->escape_at = is_second ? 0 : now;
 	if (is_second && ch->view.has_message)
-		chat_rewind_run(ch, STR(""));
+		chat_rewind_run(ch, STR_NONE);
 	else if (ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING)
 		chat_turn_stop(ch);
 	else if (ch->view.has_message)
@@ -205,17 +205,8 @@ static bool own_key(struct chat *ch, const struct chat_key *k)
 	return false;
 }
 
-static void on_key(struct chat *ch, const struct chat_key *k)
+static void edit_key(struct chat *ch, const struct chat_key *k)
 {
-	ch->is_dirty = true;
-	if (!(k->mods == CHAT_CTRL && k->code == 'c'))
-		ch->quit_at = 0;
-	if (chat_complete_key(&ch->complete, &ch->edit, k)) {
-		chat_images_typed(ch);
-		return;
-	}
-	if (chat_turn_ask_key(ch, k) || own_key(ch, k))
-		return;
 	if (k->is_cut)
 		chat_paint_notice(ch,
 		                  "  The paste was too long: only its first %zu bytes were kept.",
@@ -237,12 +228,33 @@ static void on_key(struct chat *ch, const struct chat_key *k)
 	}
 }
 
+static void on_key(struct chat *ch, const struct chat_key *k)
+{
+	size_t before = ch->edit.text.len;
+
+	ch->is_dirty = true;
+	if (!(k->mods == CHAT_CTRL && k->code == 'c'))
+		ch->quit_at = 0;
+	if (chat_complete_key(&ch->complete, &ch->edit, k)) {
+		chat_images_typed(ch);
+		return;
+	}
+	if (!chat_prompt_key(ch, k) && !own_key(ch, k))
+		edit_key(ch, k);
+	/* A paste or a line of the history: the input holds a text from now on. */
+	if (ch->ask.state == CHAT_ASK_ARMED && ch->edit.text.len > before)
+		chat_ask_show(&ch->ask);
+}
+
 static void take_keys(struct chat *ch)
 {
 	struct chat_key k;
 
-	while (!ch->is_over && chat_keys_next(&ch->keys, &k))
+	ch->is_burst = false;
+	while (!ch->is_over && chat_keys_next(&ch->keys, &k)) {
+		ch->is_burst = ch->is_burst || (str_is(k.text) && ch->keys.bytes.len);
 		on_key(ch, &k);
+	}
 }
 
 static void on_typed(struct chat *ch)
@@ -389,8 +401,9 @@ static void step(struct chat *ch)
 	/* Last, because it also sends what the rest of the step wants to send. */
 	if (!ch->is_over) {
 		chat_turn_replies(ch);
+		chat_turn_stopped(ch);
 		chat_lines_send(ch);
-		chat_turn_ask(ch);
+		chat_prompt_step(ch);
 	}
 	if (ch->is_dirty && !ch->is_over && clock_mono_ms() - ch->drawn_at >= FRAME_MS)
 		chat_paint_draw(ch, false);
@@ -420,6 +433,9 @@ static void ask_settings(struct chat *ch)
 	params_begin(&p);
 	params_cstr(&p, "sessionId", *ch->view.session ? ch->view.session : NULL);
 	chat_link_send(&ch->link, CHAT_CALL_RULES, "list_rules", &p);
+	params_begin(&p);
+	params_cstr(&p, "cwd", ch->cwd);
+	chat_link_send(&ch->link, CHAT_CALL_HOOKS, "list_hooks", &p);
 	chat_extend_ask(ch);
 }
 
@@ -432,6 +448,12 @@ static void say_goodbye(struct chat *ch)
 		       out_tone_on(ch->c->color_out, TONE_DIM),
 		       out_id(ch->c, str_from(ch->is_fork ? ch->view.thread : ch->view.session)),
 		       out_tone_off(ch->c->color_out));
+	if ((ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING) &&
+	    !ch->c->is_temporary)
+		printf("%sthe turn %s; thole stop %s ends it%s\n",
+		       out_tone_on(ch->c->color_out, TONE_DIM),
+		       ch->view.state == CHAT_ASKING ? "waits for an approval" : "continues",
+		       out_id(ch->c, str_from(ch->view.session)), out_tone_off(ch->c->color_out));
 	if (ch->later.len)
 		out_error(ch->c, "Some messages were not sent; the history has them.");
 	if (ch->link.state == CHAT_LINK_DOWN)

@@ -62,16 +62,27 @@ struct chat {
 	struct buf outputs; /* of the user's own commands, for the next message */
 	struct buf sending; /* the message that is not confirmed */
 	struct buf later;   /* lines that wait: chat_lines.h */
-	bool is_fork;       /* the thread is not the main one of its session */
-	unsigned sent_at;   /* view.submitted when it was sent */
+	struct chat_own {   /* turns that this chat submitted, the last ones */
+		char ids[2 * CHAT_QUEUE_MAX][CHAT_ID];
+		size_t count; /* of all so far */
+	} own;
+	bool is_stopping;   /* the user stopped the turn, and it has not ended yet */
+	bool returns_later; /* lines that wait return to the input: the user stopped the turn */
+	enum {
+		CHAT_ANSWER_TAKEN,
+		CHAT_ANSWER_REFUSED,
+		CHAT_ANSWER_LATE
+	} answered;       /* the last one */
+	bool is_fork;     /* the thread is not the main one of its session */
+	unsigned sent_at; /* view.submitted when it was sent */
 	struct buf last_text;
-	char mode_after_plan[32]; /* when the answer that accepts the plan has arrived; "": stays */
 
 	char notice[256];
 	int64_t notice_until; /* monotonic */
 	int64_t escape_at, quit_at;
 	int64_t answer_until; /* an answer to a prompt that closed by itself may come until then */
 	bool has_prefix;      /* Ctrl-X was pressed */
+	bool is_burst;        /* the key came together with others: no person decided by it */
 	bool is_blurred;      /* the window is not in focus */
 
 	bool is_dirty;
@@ -105,7 +116,10 @@ void chat_paint_resume(struct chat *ch);
 
 /* Sends a message now: for chat_lines.c, which keeps the order, and for commands. */
 void chat_turn_send(struct chat *ch, struct str text, enum chat_delivery delivery);
+/* What was sent and not read by a model returns to the input. */
 void chat_turn_stop(struct chat *ch);
+/* The turn that was stopped may have ended. */
+void chat_turn_stopped(struct chat *ch);
 void chat_turn_resume(struct chat *ch);
 /* The mode that Shift-Tab changes to. */
 const char *chat_turn_next_mode(const struct chat *ch);
@@ -115,10 +129,13 @@ void chat_turn_take_back(struct chat *ch, struct str input, int64_t began);
 void chat_turn_unqueue_last(struct chat *ch);
 /* Answers to the calls above. */
 void chat_turn_replies(struct chat *ch);
+
+/* ---- chat_prompt.c ---- */
+
 /* Opens the prompt for what waits, closes the one that was settled. */
-void chat_turn_ask(struct chat *ch);
+void chat_prompt_step(struct chat *ch);
 /* True: the key belongs to the open prompt. */
-bool chat_turn_ask_key(struct chat *ch, const struct chat_key *k);
+bool chat_prompt_key(struct chat *ch, const struct chat_key *k);
 
 /* ---- chat_open.c ---- */
 

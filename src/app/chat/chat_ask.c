@@ -41,7 +41,7 @@ static struct str end_catch(struct chat_ask *a)
 
 /* ---- states ---- */
 
-static void show(struct chat_ask *a)
+void chat_ask_show(struct chat_ask *a)
 {
 	a->state = CHAT_ASK_SHOWN;
 	a->quiet_since = 0; /* counts from the first tick after it was drawn */
@@ -54,22 +54,33 @@ void chat_ask_open(struct chat_ask *a, struct cli *c, struct json action, struct
 	approval_details_find(&about, c, action);
 	approval_prompt_open(&a->prompt, c, action, &about, begin_catch(a));
 	*ret_above = end_catch(a);
-	show(a);
+	chat_ask_show(a);
 }
 
 void chat_ask_continue(struct chat_ask *a, struct cli *c, const char *why, struct str *ret_above)
 {
 	approval_prompt_continue(&a->prompt, c, why, begin_catch(a));
 	*ret_above = end_catch(a);
-	show(a);
+	chat_ask_show(a);
 }
 
-void chat_ask_again(struct chat_ask *a, struct str *ret_above)
+void chat_ask_back(struct chat_ask *a, struct str *ret_above)
 {
 	a->prompt.out = begin_catch(a);
-	approval_prompt_again(&a->prompt);
+	approval_prompt_back(&a->prompt);
 	*ret_above = end_catch(a);
-	show(a);
+	chat_ask_show(a);
+}
+
+void chat_ask_refused(struct chat_ask *a, struct str *ret_above)
+{
+	a->prompt.out = begin_catch(a);
+	approval_prompt_refused(&a->prompt);
+	*ret_above = end_catch(a);
+	if (a->prompt.stage == APPROVAL_PROMPT_EDIT)
+		a->state = CHAT_ASK_TYPING;
+	else
+		chat_ask_show(a);
 }
 
 enum approval_prompt_step chat_ask_line(struct chat_ask *a, struct str line, struct str *ret_above)
@@ -79,9 +90,10 @@ enum approval_prompt_step chat_ask_line(struct chat_ask *a, struct str line, str
 	a->prompt.out = begin_catch(a);
 	step = approval_prompt_line(&a->prompt, line);
 	*ret_above = end_catch(a);
-	if (step == APPROVAL_PROMPT_MORE)
-		a->state = a->prompt.stage == APPROVAL_PROMPT_CHOICE ? CHAT_ASK_ARMED
-		                                                     : CHAT_ASK_TYPING;
+	if (step == APPROVAL_PROMPT_MORE && a->prompt.stage == APPROVAL_PROMPT_CHOICE)
+		chat_ask_show(a); /* what is typed next may continue the text before */
+	else if (step == APPROVAL_PROMPT_MORE)
+		a->state = CHAT_ASK_TYPING;
 	return step;
 }
 
@@ -93,6 +105,21 @@ void chat_ask_close(struct chat_ask *a)
 	a->text = NULL;
 	buf_done(&a->line);
 	a->state = CHAT_ASK_CLOSED;
+}
+
+/* A question is answered by a line of input, which Enter ends. */
+void chat_ask_arm(struct chat_ask *a)
+{
+	a->state = a->prompt.stage == APPROVAL_PROMPT_CHOICE ? CHAT_ASK_ARMED : CHAT_ASK_TYPING;
+}
+
+void chat_ask_confirm(struct chat_ask *a, char key)
+{
+	a->key = key;
+	a->state = CHAT_ASK_CONFIRM;
+	a->confirm = arena_printf(a->prompt.c->mem, "  %s.  Enter grants it, Esc goes back ›",
+	                          approval_prompt_scope(&a->prompt, str_of(&a->key, 1)))
+	                     .ptr;
 }
 
 /* ---- time ---- */
@@ -122,11 +149,13 @@ void chat_ask_tick(struct chat_ask *a, int64_t now, bool has_text)
 	}
 	if (now - a->quiet_since < CHAT_ASK_PAUSE_MS || has_text)
 		return;
-	/* A question is answered by a line of input, which Enter ends. */
-	a->state = a->prompt.stage == APPROVAL_PROMPT_CHOICE ? CHAT_ASK_ARMED : CHAT_ASK_TYPING;
+	chat_ask_arm(a);
 }
 
 const char *chat_ask_text(const struct chat_ask *a)
 {
-	return a->state != CHAT_ASK_CLOSED && a->line.len ? a->line.ptr : NULL;
+	if (a->state == CHAT_ASK_CONFIRM)
+		return a->confirm;
+	return a->state != CHAT_ASK_CLOSED && a->state != CHAT_ASK_SENT && a->line.len ? a->line.ptr
+	                                                                               : NULL;
 }

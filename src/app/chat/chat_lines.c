@@ -4,7 +4,8 @@
 /* Calls of other kinds need places too. */
 static bool must_wait(const struct chat *ch)
 {
-	return chat_link_is_open(&ch->link, CHAT_CALL_SUBMIT) ||
+	/* A message that reaches a turn that stops would wait in a queue that the stop holds. */
+	return chat_link_is_open(&ch->link, CHAT_CALL_SUBMIT) || ch->is_stopping ||
 	       ch->link.call_count >= CHAT_CALLS_MAX / 2;
 }
 
@@ -24,8 +25,28 @@ static void do_line(struct chat *ch, struct str line, enum chat_delivery deliver
 		chat_turn_send(ch, line, delivery);
 }
 
+/* A turn was stopped before they were sent; their texts precede that of the input. */
+static void to_input(struct chat *ch)
+{
+	CLEANUP(buf_done) struct buf texts = { 0 };
+
+	ch->returns_later = false;
+	if (!ch->later.len)
+		return;
+	for (size_t at = 0; at < ch->later.len; at += strlen(ch->later.ptr + at) + 1)
+		buf_printf(&texts, "%s%s", texts.len ? "\n" : "", ch->later.ptr + at + 1);
+	if (ch->edit.text.len)
+		buf_add_char(&texts, '\n');
+	buf_add_str(&texts, buf_str(&ch->edit.text));
+	buf_clear(&ch->later);
+	chat_edit_restore(&ch->edit, buf_str(&texts));
+	ch->is_dirty = true;
+}
+
 void chat_lines_send(struct chat *ch)
 {
+	if (ch->returns_later)
+		to_input(ch);
 	while (ch->later.len && !ch->is_over && !must_wait(ch)) {
 		CLEANUP(buf_done)
 		struct buf line = { 0 }; /* a command may draw, which empties ch->mem */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #define PAST_EVENTS 256 /* enough for the last screen, and one page */
+#define FORKS_MAX 8     /* of a fork of a fork, shown when it is opened */
 #define LOOK_AT 64      /* sessions without a directory in their row that -c looks at */
 
 /* ---- finding ---- */
@@ -162,19 +163,25 @@ static void take_queue(struct chat_view *v, struct json thread)
 	struct json_iter it = json_iter(JSON_GET(thread, "queuedTurns"));
 	struct json row;
 	struct str key;
+	size_t steers = 0;
 
-	v->queued_count = 0;
-	v->is_held = json_bool(shown_event_path(thread, STR("queue.held")), false);
+	/* Steers are no part of the queue; those of the page wait for the next request. */
+	for (size_t i = 0; i < v->queued_count; i++)
+		if (v->queued[i].is_steer)
+			v->queued[steers++] = v->queued[i];
+	v->queued_count = steers;
+	v->is_held =
+		str_eq(json_str(shown_event_path(thread, STR("queue.resumeState"))), STR("held"));
 	while (json_next(&it, &key, &row) && v->queued_count < CHAT_QUEUE_MAX) {
 		struct chat_queued *q = &v->queued[v->queued_count++];
 
+		q->is_steer = false;
 		snprintf(q->turn, sizeof q->turn, "%.*s",
 		         STR_ARG(json_str(JSON_GET(row, "turnId"))));
 		snprintf(q->input, sizeof q->input, "%.*s",
 		         STR_ARG(json_str(JSON_GET(row, "inputRef"))));
-		snprintf(q->text, sizeof q->text, "%s",
-		         out_safe_cut(v->mem,
-		                      chat_view_own_text(json_str(JSON_GET(row, "preview"))), 200));
+		snprintf(q->text, sizeof q->text, "%.*s",
+		         STR_ARG(chat_view_own_text(json_str(JSON_GET(row, "preview")))));
 	}
 }
 
@@ -289,6 +296,55 @@ static void take_model(struct chat *ch, struct str session, int64_t before)
 		         out_safe_cut(ch->mem, ch->pick, 60));
 }
 
+/* That of the last message, unless the user chose one. */
+static void take_effort(struct chat *ch, struct str session, struct str thread, int64_t before)
+{
+	static const char *const levels[] = { WORDS_EFFORT };
+	struct str key, effort = STR_NONE;
+	struct json page, v;
+	struct json_iter it;
+	struct params p;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_str(&p, "threadId", thread);
+	params_raw(&p, "types", STR("[\"turn.submitted\"]"));
+	params_int(&p, "before", before);
+	params_int(&p, "limit", PAST_EVENTS);
+	if (connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
+		return;
+	it = json_iter(JSON_GET(page, "events"));
+	while (json_next(&it, &key, &v))
+		if (json_is(shown_event_path(v, STR("payload.input"))))
+			effort = json_str(shown_event_path(v, STR("payload.options.effort")));
+	for (size_t i = 0; i < COUNT_OF(levels); i++)
+		if (str_is(effort) && str_eq(effort, str_from(levels[i])))
+			ch->effort = levels[i];
+}
+
+/* The conversation that a fork continues, up to where it began. */
+static void show_before_fork(struct chat *ch, struct str session, struct str thread, int depth)
+{
+	struct json page, from;
+	struct str parent;
+	struct params p;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	params_str(&p, "threadId", thread);
+	params_raw(&p, "types", STR("[\"thread.started\"]"));
+	if (!depth || connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
+		return;
+	from = shown_event_path(json_at(JSON_GET(page, "events"), 0), STR("payload.forkedFrom"));
+	parent = json_str(JSON_GET(from, "threadId"));
+	if (!str_is(parent))
+		return;
+	show_before_fork(ch, session, parent, depth - 1);
+	snprintf(ch->view.thread, sizeof ch->view.thread, "%.*s", STR_ARG(parent));
+	show_past(ch, session, parent, json_int(JSON_GET(from, "sequence"), 0) + 1);
+	ch->view.queued_count = 0;
+}
+
 /*
  * The directory of its last turn.  A summary that a command asked for is recorded with the directory
  * of the daemon; no session works there.
@@ -308,6 +364,7 @@ int chat_open_session(struct chat *ch, struct str session, struct str thread)
 {
 	struct json now, whole = { 0 };
 	bool has_session = read_session(ch->c, session, &whole);
+	bool is_shown = str_eq(session, str_from(ch->view.session)); /* up to the fork */
 	struct str cwd;
 	int code;
 
@@ -322,14 +379,18 @@ int chat_open_session(struct chat *ch, struct str session, struct str thread)
 	thread = json_str(JSON_GET(now, "threadId"));
 	ch->is_fork = !str_eq(json_str(JSON_GET(now, "kind")), STR(WORD_THREAD_KIND_MAIN));
 	snprintf(ch->view.session, sizeof ch->view.session, "%.*s", STR_ARG(session));
-	snprintf(ch->view.thread, sizeof ch->view.thread, "%.*s", STR_ARG(thread));
 	take_cost(&ch->view, whole);
+	if (ch->is_fork && !is_shown)
+		show_before_fork(ch, session, thread, FORKS_MAX);
+	snprintf(ch->view.thread, sizeof ch->view.thread, "%.*s", STR_ARG(thread));
 	code = show_past(ch, session, thread, ch->view.cost_after + 1);
 	if (code)
 		return code;
 	take_state(&ch->view, now);
 	if (!str_is(ch->pick))
 		take_model(ch, session, ch->view.cost_after + 1);
+	if (!ch->effort)
+		take_effort(ch, session, thread, ch->view.cost_after + 1);
 	if (str_is(cwd) && cwd.len) {
 		ch->cwd = arena_keep(ch->c->mem, cwd).ptr;
 		ch->place = chat_open_place(ch);

@@ -38,7 +38,7 @@ static const char *prompt_text(struct chat *ch)
 
 static const char *hint_text(struct chat *ch)
 {
-	if (ch->ask.state != CHAT_ASK_CLOSED)
+	if (ch->ask.state != CHAT_ASK_CLOSED && ch->ask.state != CHAT_ASK_SENT)
 		return ch->ask.state == CHAT_ASK_ARMED    ? "one key answers"
 		       : ch->ask.state == CHAT_ASK_TYPING ? "Enter sends the answer"
 		                                          : NULL;
@@ -48,8 +48,9 @@ static const char *hint_text(struct chat *ch)
 
 static const char *sending_text(struct chat *ch)
 {
-	const char *text = out_safe_cut(ch->mem, buf_str(&ch->sending), ch->screen.columns);
-	size_t count = chat_lines_count(&ch->later);
+	struct str first = ch->sending.len ? buf_str(&ch->sending) : str_from(ch->later.ptr + 1);
+	const char *text = out_safe_cut(ch->mem, first, ch->screen.columns);
+	size_t count = chat_lines_count(&ch->later) - !ch->sending.len;
 
 	if (!count)
 		return text;
@@ -75,13 +76,14 @@ void chat_paint_draw(struct chat *ch, bool is_resized)
 		.hint = hint_text(ch),
 	};
 
-	if (ch->sending.len)
+	if (ch->sending.len || ch->later.len)
 		s.sending = sending_text(ch);
 	chat_view_take(&ch->view, &ch->finished);
 	chat_draw(&ch->frame, &s, ch->mem);
-	chat_screen_put(&ch->screen, buf_str(&ch->finished), &ch->frame);
+	/* First, because where the live rows are now is not known. */
 	if (is_resized)
 		chat_screen_repaint(&ch->screen, &ch->frame);
+	chat_screen_put(&ch->screen, buf_str(&ch->finished), &ch->frame);
 	buf_clear(&ch->finished);
 	arena_reset(ch->mem);
 	ch->is_dirty = false;

@@ -6,11 +6,6 @@
 
 #include "app/cli/extend/resource_refs.h"
 #include "base/gen/words.h"
-#include "base/os/clock.h"
-#include "app/chat/screen/chat_wrap.h"
-
-#define LATE_ANSWER_MS 3000 /* how long after a prompt a key may have been meant for it */
-#define ASK_ROWS 6          /* of the live area below the text of a prompt */
 
 /* ---- sending ---- */
 
@@ -71,6 +66,8 @@ void chat_turn_stop(struct chat *ch)
 	params_key(ch->c, &p);
 	send(ch, CHAT_CALL_STOP, "interrupt_turn", &p);
 	chat_paint_notice(ch, "  stopping …");
+	ch->is_stopping = true;
+	ch->returns_later = true;
 }
 
 void chat_turn_resume(struct chat *ch)
@@ -171,6 +168,71 @@ void chat_turn_unqueue_last(struct chat *ch)
 	send(ch, CHAT_CALL_UNQUEUE, "remove_queued_turn", &p);
 }
 
+/* ---- stopping ---- */
+
+static void keep_own(struct chat *ch, struct str turn)
+{
+	if (str_is(turn))
+		snprintf(ch->own.ids[ch->own.count++ % COUNT_OF(ch->own.ids)], CHAT_ID, "%.*s",
+		         STR_ARG(turn));
+}
+
+static bool is_own(const struct chat *ch, const char *turn)
+{
+	for (size_t i = 0; i < MIN(ch->own.count, COUNT_OF(ch->own.ids)); i++)
+		if (strcmp(ch->own.ids[i], turn) == 0)
+			return true;
+	return false;
+}
+
+/* Waits for the answer: a message that has begun meanwhile must not be in the input as well. */
+static bool return_queued(struct chat *ch, const struct chat_queued *q, struct buf *texts)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json reply;
+	struct params p;
+
+	params_begin(&p);
+	params_cstr(&p, "sessionId", ch->view.session);
+	params_cstr(&p, "queuedTurnId", q->turn);
+	params_cstr(&p, "reason", "the user stopped the turn before it");
+	params_key(ch->c, &p);
+	if (!read_input(ch, q->input, &text))
+		buf_add_c(&text, q->text);
+	if (connection_try(ch->c, "remove_queued_turn", &p, false, &reply) != THOLE_OK)
+		return false;
+	if (texts->len)
+		buf_add_char(texts, '\n');
+	buf_add_str(texts, buf_str(&text));
+	return true;
+}
+
+/* Messages of other clients stay in the queue, which is held and shown. */
+void chat_turn_stopped(struct chat *ch)
+{
+	CLEANUP(buf_done) struct buf texts = { 0 };
+
+	if (!ch->is_stopping || ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING)
+		return;
+	ch->is_stopping = false;
+	for (size_t i = 0; i < ch->view.queued_count;) {
+		struct chat_queued *q = &ch->view.queued[i];
+
+		if (is_own(ch, q->turn) && return_queued(ch, q, &texts))
+			chat_view_unqueue(&ch->view, str_from(q->turn));
+		else
+			i++;
+	}
+	if (!texts.len)
+		return;
+	if (ch->edit.text.len)
+		buf_add_char(&texts, '\n');
+	buf_add_str(&texts, buf_str(&ch->edit.text));
+	chat_edit_restore(&ch->edit, buf_str(&texts));
+	chat_complete_close(&ch->complete);
+	ch->is_dirty = true;
+}
+
 /* ---- answers ---- */
 
 static void on_models(struct chat *ch, struct json reply)
@@ -201,55 +263,6 @@ static void on_mode(struct chat *ch, struct json reply)
 		snprintf(ch->view.mode, sizeof ch->view.mode, "%.*s", STR_ARG(mode));
 }
 
-/*
- * The mode before the session changed to plan; absent: it began with plan, or this cannot be read.
- * The newest change is the last of the page.
- */
-static struct str mode_before_plan(struct chat *ch)
-{
-	struct str found = STR_NONE, key;
-	struct json page, v;
-	struct json_iter it;
-	struct params p;
-
-	params_begin(&p);
-	params_cstr(&p, "sessionId", ch->view.session);
-	params_raw(&p, "types", STR("[\"policy.changed\"]"));
-	params_int(&p, "before", ch->view.after + 1);
-	if (connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
-		return STR_NONE;
-	it = json_iter(JSON_GET(page, "events"));
-	while (json_next(&it, &key, &v)) {
-		struct json payload = JSON_GET(v, "payload");
-		struct str before = json_str(JSON_GET(payload, "before"));
-
-		if (str_eq(json_str(JSON_GET(payload, "mode")), STR(WORD_PERMISSION_MODE_PLAN)) &&
-		    str_starts(before, STR("mode:")))
-			found = str_skip(before, 5);
-	}
-	return found;
-}
-
-/* An accepted plan ends in the mode default; the user of this chat had chosen another before. */
-static void note_plan(struct chat *ch)
-{
-	const struct approval_prompt *a = &ch->ask.prompt;
-	struct str mode = STR_NONE;
-
-	if (str_eq(json_str(JSON_GET(a->action, "actionType")), STR(WORD_ACTION_TYPE_PLAN)) &&
-	    strcmp(a->decision, "allow") == 0)
-		mode = mode_before_plan(ch);
-	snprintf(ch->mode_after_plan, sizeof ch->mode_after_plan, "%.*s",
-	         STR_ARG(str_is(mode) ? mode : STR("")));
-}
-
-static void leave_plan(struct chat *ch)
-{
-	if (*ch->mode_after_plan && strcmp(ch->mode_after_plan, WORD_PERMISSION_MODE_DEFAULT) != 0)
-		chat_turn_set_mode(ch, str_from(ch->mode_after_plan));
-	*ch->mode_after_plan = 0;
-}
-
 static void to_input(struct chat *ch)
 {
 	chat_edit_restore(&ch->edit, buf_str(&ch->last_text));
@@ -267,23 +280,23 @@ static void on_refused(struct chat *ch, enum chat_call what, struct json problem
 		chat_edit_restore(&ch->edit, buf_str(&ch->sending));
 	if (what == CHAT_CALL_SUBMIT)
 		buf_clear(&ch->sending);
-	if (what == CHAT_CALL_ANSWER &&
-	    !str_eq(json_str(JSON_GET(problem, "code")), STR("already_resolved"))) {
-		struct str above;
-
-		chat_ask_again(&ch->ask, &above);
-		chat_view_input(&ch->view, above);
-	}
+	if (what == CHAT_CALL_STOP)
+		ch->is_stopping = false;
 	if (what == CHAT_CALL_RULES || what == CHAT_CALL_MODELS || what == CHAT_CALL_EXTENSIONS ||
-	    what == CHAT_CALL_COMPLETE)
+	    what == CHAT_CALL_COMPLETE || what == CHAT_CALL_HOOKS)
 		return;
 	chat_view_note(&ch->view, TONE_BAD, "  %s", out_safe(ch->mem, detail));
+	if (what == CHAT_CALL_ANSWER)
+		ch->answered = str_eq(json_str(JSON_GET(problem, "code")), STR("already_resolved"))
+		                       ? CHAT_ANSWER_LATE
+		                       : CHAT_ANSWER_REFUSED;
 }
 
 static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 {
 	switch (what) {
 	case CHAT_CALL_SUBMIT:
+		keep_own(ch, json_str(JSON_GET(reply, "turnId")));
 		if (*ch->view.session)
 			break;
 		chat_open_adopt(ch, reply);
@@ -291,6 +304,9 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 		break;
 	case CHAT_CALL_MODELS:
 		on_models(ch, reply);
+		break;
+	case CHAT_CALL_HOOKS:
+		chat_extend_hooks(ch, reply);
 		break;
 	case CHAT_CALL_EXTENSIONS:
 		chat_extend_reply(ch, reply);
@@ -309,9 +325,6 @@ static void on_reply(struct chat *ch, enum chat_call what, struct json reply)
 		break;
 	case CHAT_CALL_UNQUEUE:
 		to_input(ch);
-		break;
-	case CHAT_CALL_ANSWER:
-		leave_plan(ch);
 		break;
 	default: /* events say the rest */
 		break;
@@ -337,171 +350,4 @@ void chat_turn_replies(struct chat *ch)
 		thole_free(text);
 		ch->is_dirty = true;
 	}
-}
-
-/* ---- approvals ---- */
-
-static bool is_choice(const struct chat_key *k)
-{
-	return k->code < 0x80 && str_is(k->text) && strchr("ytsaewn", (int)(k->code | 0x20));
-}
-
-static bool is_settled(struct chat *ch)
-{
-	struct str id = json_str(JSON_GET(ch->ask.prompt.action, "actionId"));
-
-	if (ch->ask.prompt.kind == APPROVAL_PROMPT_CONTINUE)
-		return ch->view.state != CHAT_LOST;
-	for (size_t i = 0; i < ch->view.pending_count; i++)
-		if (str_eq(json_str(JSON_GET(ch->view.pending[i], "actionId")), id))
-			return false;
-	return true;
-}
-
-/* What the prompt is about, above the input; v shows all of it if the screen cannot. */
-static void show_asked(struct chat *ch, struct str above)
-{
-	size_t rows;
-
-	buf_clear(&ch->asked);
-	chat_wrap_mark(&ch->asked, above, CHAT_WRAP_INPUT, false);
-	rows = chat_wrap_text(NULL, buf_str(&ch->asked), ch->screen.columns);
-	chat_view_input(&ch->view, above);
-	if (rows + ASK_ROWS > ch->screen.rows)
-		chat_view_note(
-			&ch->view, TONE_ASK,
-			"  These are %zu rows, more than the screen has: v shows all of them.",
-			rows);
-}
-
-/*
- * It was answered elsewhere, or its turn has ended.  What was typed for it is no message, and a key
- * that is on its way to it begins none.
- */
-static void close_settled(struct chat *ch)
-{
-	if (ch->ask.state == CHAT_ASK_TYPING && ch->edit.text.len) {
-		chat_view_note(&ch->view, TONE_DIM, "  Answered elsewhere; not sent: %s",
-		               out_safe_cut(ch->mem, buf_str(&ch->edit.text), 200));
-		chat_edit_clear(&ch->edit);
-	}
-	if (ch->ask.state == CHAT_ASK_ARMED)
-		ch->answer_until = clock_mono_ms() + LATE_ANSWER_MS;
-	chat_ask_close(&ch->ask);
-	ch->is_dirty = true;
-}
-
-/* The first key after a prompt that closed by itself, if it would have answered that. */
-static bool is_late_answer(struct chat *ch, const struct chat_key *k)
-{
-	bool is_late = ch->answer_until && clock_mono_ms() < ch->answer_until &&
-	               ch->ask.state == CHAT_ASK_CLOSED && !ch->edit.text.len && is_choice(k);
-
-	ch->answer_until = 0;
-	if (is_late)
-		chat_paint_notice(ch, "  it was answered elsewhere; the key %c did nothing",
-		                  (int)k->code);
-	return is_late;
-}
-
-void chat_turn_ask(struct chat *ch)
-{
-	struct str above = STR("");
-
-	if (ch->ask.state != CHAT_ASK_CLOSED && is_settled(ch))
-		close_settled(ch);
-	if (ch->ask.state != CHAT_ASK_CLOSED || ch->link.state != CHAT_LINK_UP ||
-	    chat_link_is_open(&ch->link, CHAT_CALL_ANSWER) ||
-	    chat_link_is_open(&ch->link, CHAT_CALL_RESUME))
-		return;
-	if (ch->view.pending_count)
-		chat_ask_open(&ch->ask, ch->c, ch->view.pending[0], &above);
-	else if (ch->view.state == CHAT_LOST)
-		chat_ask_continue(
-			&ch->ask, ch->c,
-			"A restart interrupted this turn. What was in flight is lost; continue?",
-			&above);
-	else
-		return;
-	show_asked(ch, above);
-	chat_paint_draw(ch, false); /* the pause that arms it counts from here */
-}
-
-static void send_answer(struct chat *ch)
-{
-	const struct approval_prompt *a = &ch->ask.prompt;
-	struct params p;
-
-	params_begin(&p);
-	params_cstr(&p, "sessionId", ch->view.session);
-	approval_prompt_params(a, &p);
-	params_key(ch->c, &p);
-	send(ch, CHAT_CALL_ANSWER, "respond_action", &p);
-}
-
-static void settle(struct chat *ch)
-{
-	const char *decision = ch->ask.prompt.decision;
-
-	if (ch->ask.prompt.kind != APPROVAL_PROMPT_CONTINUE) {
-		chat_view_forget(&ch->view, json_str(JSON_GET(ch->ask.prompt.action, "actionId")));
-		note_plan(ch);
-		send_answer(ch);
-	} else if (strcmp(decision, "go") == 0) {
-		chat_turn_resume(ch);
-		ch->view.state = CHAT_RUNNING; /* until an event says otherwise */
-	} else {
-		chat_turn_stop(ch);
-		ch->view.state = CHAT_IDLE;
-	}
-	chat_ask_close(&ch->ask);
-}
-
-static void answer(struct chat *ch, struct str line, bool uses_editor)
-{
-	struct str above;
-	enum approval_prompt_step step;
-
-	if (uses_editor)
-		chat_paint_pause(ch);
-	step = chat_ask_line(&ch->ask, line, &above);
-	if (uses_editor)
-		chat_paint_resume(ch);
-	chat_view_input(&ch->view, above);
-	if (step == APPROVAL_PROMPT_DONE)
-		settle(ch);
-	else if (ch->ask.prompt.stage == APPROVAL_PROMPT_EDIT)
-		chat_edit_set(&ch->edit, ch->ask.prompt.args);
-}
-
-/* A line that was typed for the prompt. */
-static void answer_line(struct chat *ch)
-{
-	CLEANUP(buf_done) struct buf text = { 0 };
-
-	chat_edit_take(&ch->edit, &text);
-	answer(ch, buf_str(&text), false);
-}
-
-bool chat_turn_ask_key(struct chat *ch, const struct chat_key *k)
-{
-	bool is_plain = k->code < 0x80 && str_is(k->text);
-
-	if (is_late_answer(ch, k))
-		return true;
-	if (ch->ask.state == CHAT_ASK_SHOWN && k->code == CHAT_KEY_ESCAPE && ch->edit.text.len) {
-		ch->ask.state = ch->ask.prompt.stage == APPROVAL_PROMPT_CHOICE ? CHAT_ASK_ARMED
-		                                                               : CHAT_ASK_TYPING;
-		return true;
-	}
-	if (ch->ask.state == CHAT_ASK_TYPING && k->code == CHAT_KEY_ENTER && !k->mods)
-		return answer_line(ch), true;
-	if (ch->ask.state != CHAT_ASK_ARMED || !is_plain)
-		return false;
-	if ((k->code | 0x20) == 'v')
-		return chat_pager_show(ch, "what is asked", buf_str(&ch->asked)), true;
-	if (!is_choice(k))
-		return true; /* no choice; nothing is typed by accident */
-	answer(ch, k->text, (k->code | 0x20) == 'e');
-	return true;
 }

@@ -70,7 +70,7 @@ struct opts {
 	const char *profile, *net;
 	struct words write, read, deny_read, deny, protect, env, allow_host;
 	const char *memory, *processes, *file_size, *private_size; /* of a sandbox */
-	bool fail_closed;
+	bool fail_closed, has_tty;
 
 	/* of tasks */
 	const char *title, *task_kind, *priority, *parent, *status;

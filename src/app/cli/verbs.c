@@ -246,6 +246,7 @@ static const struct opt sandbox_opts[] = {
 	{ OPT_TEXT, 0, "allow-hosts", AT(allow_hosts), 0, "A,B", "The same for several, with names of groups of registries: npm,pypi.", NULL },
 	{ OPT_LIST, 0, "env", AT(env), 0, "NAME=VALUE", "Set an environment variable; repeatable.", NULL },
 	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Stop the command after this time.", NULL },
+	{ OPT_FLAG, 0, "tty", AT(has_tty), 0, NULL, "Give the command a terminal, connected to this one.", NULL },
 	{ OPT_FLAG, 0, "fail-closed", AT(fail_closed), 0, NULL, "Fail unless the strongest sandbox is available.", NULL },
 	{ 0 },
 };

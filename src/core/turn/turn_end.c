@@ -88,9 +88,28 @@ static void emit_steer_task(struct decision *d, const struct st_thread *th, cons
 	ev->task = KEPT(d, struct rec_task, .task_id = id, .status = TASK_STATUS_QUEUED);
 }
 
-/* Steers that came too late become ordinary queued turns (GAP-57). */
-static uint32_t emit_late_steers(struct decision *d, const struct st_thread *th,
-                                 const struct st_turn *t)
+/*
+ * Where a late steer enters the queue: in front of turns that were submitted after it, so that
+ * messages run in the order in which they were sent.  A turn that interrupts stays the first.
+ */
+static uint32_t late_position(const struct st_thread *th, const struct list_str *order,
+                              const struct st_turn *s)
+{
+	uint32_t at = order->count;
+
+	for (; at; at--) {
+		const struct st_turn *q = state_thread_turn(th, order->items[at - 1]);
+
+		if (!q || q->submitted_sequence < s->submitted_sequence ||
+		    q->delivery == DELIVERY_INTERRUPT)
+			break;
+	}
+	return at;
+}
+
+/* Steers that came too late become ordinary queued turns (GAP-57).  Returns all that wait. */
+static struct list_str emit_late_steers(struct decision *d, const struct st_thread *th,
+                                        const struct st_turn *t)
 {
 	struct list_str order = decision_strings(d, th->order.count, th->order.items);
 	struct st_turn q_ids = { 0 };
@@ -103,13 +122,15 @@ static uint32_t emit_late_steers(struct decision *d, const struct st_thread *th,
 			                      .reason = STR(
 						      "the turn that it was meant for has ended") };
 		struct event *ev;
+		uint32_t at;
 
 		if (!s)
 			continue;
-		emit_steer_task(d, th, s, order.count + 1, &q_ids);
-		rec_list_str_add(d->mem, &order, s->turn_id);
+		at = late_position(th, &order, s);
+		emit_steer_task(d, th, s, at + 1, &q_ids);
+		rec_list_str_insert(d->mem, &order, at, s->turn_id);
 		q.order = decision_strings(d, order.count, order.items);
-		q.position = order.count;
+		q.position = at + 1;
 		q.has_position = true;
 		ev = decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th);
 		ev->turn_id = s->turn_id;
@@ -118,7 +139,7 @@ static uint32_t emit_late_steers(struct decision *d, const struct st_thread *th,
 		ev->attempt_id = q_ids.attempt_id;
 		ev->queue_id = queue_id(d, th);
 	}
-	return order.count;
+	return order;
 }
 
 /* ---- completed ---- */
@@ -242,7 +263,7 @@ void turn_end_finish(struct decision *d, const struct st_thread *th, const struc
 	emit_turn_completed(d, th, t, message_ref);
 	if (task && !r.missing.count)
 		task_graph_release(d, task, TASK_STATUS_COMPLETED);
-	uint32_t queued = emit_late_steers(d, th, t);
+	uint32_t queued = emit_late_steers(d, th, t).count;
 
 	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
@@ -339,7 +360,7 @@ static void fail_acceptance(struct decision *d, const struct st_thread *th, cons
 	uint32_t queued;
 
 	fail_task_turn(d, th, t, task, &e, &r->unmet);
-	queued = emit_late_steers(d, th, t);
+	queued = emit_late_steers(d, th, t).count;
 	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
@@ -462,7 +483,7 @@ void turn_end_fail(struct decision *d, const struct st_thread *th, const struct 
 		fail_task_turn(d, th, t, task, &e, NULL);
 	else
 		fail_implicit(d, th, t, &e);
-	queued = emit_late_steers(d, th, t);
+	queued = emit_late_steers(d, th, t).count;
 	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
@@ -490,22 +511,18 @@ static uint32_t settle_queue(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t)
 {
 	struct ev_queue_changed q = { .change = QUEUE_CHANGE_HELD, .policy = queue_rules(d, th) };
-	uint32_t queued;
 
 	if (t->queue_policy == QUEUE_POLICY_CLEAR) {
 		clear_queue(d, th, t);
 		return 0;
 	}
-	queued = emit_late_steers(d, th, t);
-	if (!queued || t->queue_policy == QUEUE_POLICY_CONTINUE)
-		return queued;
-	q.order = decision_strings(d, th->order.count, th->order.items);
+	q.order = emit_late_steers(d, th, t);
+	if (!q.order.count || t->queue_policy == QUEUE_POLICY_CONTINUE)
+		return q.order.count;
 	q.reason = STR("the previous turn was stopped; resume_thread continues the queue");
-	for (uint32_t i = 0; i < t->steered.count; i++)
-		rec_list_str_add(d->mem, &q.order, t->steered.items[i]);
 	decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
 		queue_id(d, th);
-	return queued;
+	return q.order.count;
 }
 
 /* Cancels the implicit task with its turn. */

@@ -27,6 +27,8 @@ const char *chat_commands_verb(size_t i, bool *ret_needs_session);
 
 /* Asks which commands, skills and agents are files here. */
 void chat_extend_ask(struct chat *ch);
+/* Says how many hooks of the project are not trusted, and so do not run. */
+void chat_extend_hooks(struct chat *ch, struct json reply);
 void chat_extend_reply(struct chat *ch, struct json reply);
 void chat_extend_done(struct chat *ch);
 /* For chat_complete: asks the server of the prompt that the line names; the owner is the chat. */

@@ -91,6 +91,22 @@ void chat_extend_reply(struct chat *ch, struct json reply)
 	x->has_told = x->untrusted > 0;
 }
 
+void chat_extend_hooks(struct chat *ch, struct json reply)
+{
+	struct json_iter it = json_iter(JSON_GET(reply, "hooks"));
+	struct json row;
+	struct str key;
+	size_t count = 0;
+
+	while (json_next(&it, &key, &row))
+		count += str_eq(json_str(JSON_GET(row, "trust")), STR(WORD_HOOK_TRUST_UNTRUSTED));
+	if (count)
+		chat_view_note(&ch->view, TONE_DIM,
+		               "  %zu hook%s of this project not trusted: /hooks, then thole hooks "
+		               "trust",
+		               count, count == 1 ? "" : "s");
+}
+
 /* A file that changes between this and the list is shown, and refused when it is trusted. */
 void chat_extend_note_shown(struct chat *ch)
 {
@@ -429,7 +445,7 @@ void chat_extend_memory(struct chat *ch, struct str args)
 	chat_paint_pause(ch);
 	is_done = text_editor_open(ch->c, editor ? editor : "vi", path);
 	if (!is_done)
-		chat_screen_reset(&ch->screen);
+		chat_screen_reset(&ch->screen, true);
 	chat_paint_resume(ch);
 	if (is_done)
 		chat_view_note(&ch->view, TONE_DIM, "  %s; the next message loads it",

@@ -133,7 +133,7 @@ static bool pick(struct rewind *r, size_t *ret)
 	return is_picked;
 }
 
-/* Which one; false: none, and the user knows why. */
+/* Which one; false: none, and the user knows why.  Two Escapes take the only message without asking. */
 static bool choose(struct rewind *r, struct str args, size_t *ret)
 {
 	uint64_t n = 1;
@@ -142,7 +142,7 @@ static bool choose(struct rewind *r, struct str args, size_t *ret)
 		chat_paint_notice(r->ch, "  there is no message to go back to");
 		return false;
 	}
-	if (!args.len && r->count > 1)
+	if (!args.len && (str_is(args) || r->count > 1))
 		return pick(r, ret);
 	if (args.len && (!str_to_u64(args, &n) || !n || n > r->count)) {
 		chat_view_note(&r->ch->view, TONE_DIM,

@@ -3,14 +3,19 @@
  *
  * The runtime evaluates it as it evaluates the same command of a model, and
  * records the decision; a rule that denies it holds.  Where the policy would
- * ask, the user has answered by typing it.  The command has the terminal while
- * it runs; its output goes to the model with the next message.
+ * ask, the user has answered by typing it.
+ *
+ * The command has a terminal of its own inside the sandbox, which is connected
+ * to the user's: `thole sandbox run --tty` passes keys and the size on, this file
+ * the output, of which the text goes to the model with the next message.
  */
 #include "app/chat/chat.h"
 #include "base/os/own_program.h"
 
 #include "app/cli/remote/remote.h"
+#include "app/chat/commands/chat_shell_text.h"
 #include "base/gen/words.h"
+#include "base/os/clock.h"
 #include "base/utf8.h"
 
 #include <errno.h>
@@ -48,8 +53,9 @@ static bool evaluate(struct chat *ch, struct str command, struct json *ret)
 static int start_there(struct chat *ch, struct str command, int out, pid_t *ret)
 {
 	const char *const words[] = {
-		"sandbox", "run",     "-C", ch->cwd,
-		"--",      "/bin/sh", "-c", arena_keep(ch->c->mem, command).ptr,
+		"sandbox", "run",   "--tty",
+		"-C",      ch->cwd, "--",
+		"/bin/sh", "-c",    arena_keep(ch->c->mem, command).ptr,
 		NULL,
 	};
 
@@ -61,6 +67,7 @@ static int start(struct chat *ch, struct str command, int out, pid_t *ret)
 	char *argv[] = { (char *)"thole",
 		         (char *)"sandbox",
 		         (char *)"run",
+		         (char *)"--tty",
 		         (char *)"-C",
 		         (char *)ch->cwd,
 		         (char *)"--",
@@ -87,40 +94,33 @@ static int start(struct chat *ch, struct str command, int out, pid_t *ret)
 	return code;
 }
 
-/* A terminal there ends lines with \r\n. */
-static size_t drop_returns(char *bytes, size_t len)
+static void write_all(struct str bytes)
 {
-	size_t kept = 0;
+	while (bytes.len) {
+		ssize_t len = write(STDOUT_FILENO, bytes.ptr, bytes.len);
 
-	for (size_t i = 0; i < len; i++)
-		if (bytes[i] != '\r')
-			bytes[kept++] = bytes[i];
-	return kept;
+		if (len < 0 && errno != EINTR && errno != EAGAIN)
+			return; /* the terminal has gone; reading it says so */
+		bytes = str_skip(bytes, len > 0 ? (size_t)len : 0);
+	}
 }
 
-/* Copies the output to the terminal, made safe, and keeps its beginning. */
-static void copy(int in, bool is_terminal, struct buf *kept)
+/* Copies the output to the terminal as it is: editors and pagers draw there. */
+static void copy(int in, struct chat_shell_text *kept)
 {
 	char bytes[8192];
 	ssize_t len;
 
 	while ((len = read(in, bytes, sizeof bytes)) > 0 || (len < 0 && errno == EINTR)) {
-		struct buf safe = { 0 };
-
 		if (len < 0)
 			continue;
-		if (is_terminal)
-			len = (ssize_t)drop_returns(bytes, (size_t)len);
-		utf8_add_safe(&safe, str_of(bytes, (size_t)len), true);
-		(void)!write(STDOUT_FILENO, safe.ptr, safe.len);
-		if (kept->len + safe.len <= OUTPUT_MAX)
-			buf_add_str(kept, buf_str(&safe));
-		buf_done(&safe);
+		write_all(str_of(bytes, (size_t)len));
+		chat_shell_text_add(kept, str_of(bytes, (size_t)len));
 	}
 }
 
 /* The exit code; -1: it could not be started. */
-static int run(struct chat *ch, struct str command, struct buf *kept)
+static int run(struct chat *ch, struct str command, struct chat_shell_text *kept)
 {
 	int ends[2], status = -1;
 	pid_t pid;
@@ -134,7 +134,7 @@ static int run(struct chat *ch, struct str command, struct buf *kept)
 		return -1;
 	}
 	close(ends[1]);
-	copy(ends[0], ch->c->is_remote, kept);
+	copy(ends[0], kept);
 	close(ends[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -143,22 +143,30 @@ static int run(struct chat *ch, struct str command, struct buf *kept)
 
 static void run_allowed(struct chat *ch, struct str command)
 {
-	CLEANUP(buf_done) struct buf kept = { 0 };
+	CLEANUP(chat_shell_text_done) struct chat_shell_text kept = { .max = OUTPUT_MAX };
+	CLEANUP(buf_done) struct buf safe = { 0 };
+	int64_t began = clock_mono_ms();
 	int code;
 
 	chat_paint_draw(ch, false);
 	chat_paint_pause(ch);
 	code = run(ch, command, &kept);
+	/* A program that was killed leaves the terminal as it had set it. */
+	if (code || kept.is_alternate)
+		chat_screen_reset(&ch->screen, kept.is_alternate);
 	chat_paint_resume(ch);
-	if (kept.len && kept.ptr[kept.len - 1] != '\n') {
-		buf_add_char(&kept, '\n');
-		(void)!write(STDOUT_FILENO, "\r\n", 2);
+	utf8_add_safe(&safe, buf_str(&kept.text), true);
+	if (safe.len && safe.ptr[safe.len - 1] != '\n') {
+		buf_add_char(&safe, '\n');
+		write_all(STR("\r\n"));
 	}
-	chat_screen_remember(&ch->screen, buf_str(&kept));
+	chat_screen_remember(&ch->screen, buf_str(&safe));
 	chat_view_note(&ch->view, code ? TONE_BAD : TONE_DIM,
-	               "  exit %d; the next message includes the output", code);
-	buf_printf(&ch->outputs, "The user ran this command, exit code %d:\n$ %.*s\n%.*s\n", code,
-	           STR_ARG(command), STR_ARG(buf_str(&kept)));
+	               "  exit %d · %s; the next message includes the output", code,
+	               out_span(ch->mem, clock_mono_ms() - began));
+	buf_printf(&ch->outputs, "The user ran this command, exit code %d:\n$ %.*s\n%.*s%s\n", code,
+	           STR_ARG(command), STR_ARG(buf_str(&safe)),
+	           kept.is_cut ? "[the rest of the output is left out]\n" : "");
 }
 
 void chat_shell_run(struct chat *ch, struct str command)

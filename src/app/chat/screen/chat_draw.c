@@ -200,9 +200,18 @@ static void put_queue(struct drawing *d)
 {
 	const struct chat_view *v = d->s->view;
 
-	for (size_t i = 0; i < v->queued_count; i++)
-		put_fmt(d, TONE_DIM, "  %s %s", sign(d, "⏎ queued:", "queued:"), v->queued[i].text);
-	if (v->queued_count && !d->s->is_plain)
+	size_t waiting = 0;
+
+	for (size_t i = 0; i < v->queued_count; i++) {
+		const struct chat_queued *q = &v->queued[i];
+
+		waiting += !q->is_steer;
+		put_fmt(d, TONE_DIM, "  %s %s",
+		        q->is_steer ? sign(d, "⏎ steers:", "steers:")
+		                    : sign(d, "⏎ queued:", "queued:"),
+		        out_safe_cut(d->mem, str_from(q->text), 200));
+	}
+	if (waiting && !d->s->is_plain)
 		put_row(d, TONE_DIM,
 		        v->is_held
 		                ? STR("    the queue is held · Enter on an empty line releases it")

@@ -56,10 +56,16 @@ bool chat_screen_resume(struct chat_screen *s)
 	return true;
 }
 
-/* The alternate screen, reports of the mouse, keys of an application, a hidden cursor, colours. */
-void chat_screen_reset(struct chat_screen *s)
+/*
+ * Reports of the mouse, keys of an application, a hidden cursor, colours.  To leave the alternate
+ * screen moves the cursor also where it is not shown.
+ */
+void chat_screen_reset(struct chat_screen *s, bool is_alternate)
 {
-	buf_add_c(&s->bytes, "\033[?1049l\033[?1000l\033[?1006l\033[?1l\033>\033[?25h\033[m\r");
+	if (is_alternate)
+		buf_add_c(&s->bytes, "\033[?1049l");
+	buf_add_c(&s->bytes, "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?1l\033>"
+	                     "\033[?25h\033[m\r");
 	flush(s);
 }
 
@@ -226,11 +232,21 @@ static struct str last_lines(const struct chat_screen *s, size_t rows)
 	return str_skip(all, at);
 }
 
+/* Row by row: some terminals move a screen that is cleared at once to their scrollback. */
+static void clear_screen(struct chat_screen *s)
+{
+	buf_add_c(&s->bytes, "\033[H");
+	for (size_t i = 0; i < s->rows; i++)
+		buf_add_c(&s->bytes, "\033[2K\033[B");
+	buf_add_c(&s->bytes, "\033[H");
+}
+
 void chat_screen_repaint(struct chat_screen *s, struct chat_frame *f)
 {
 	if (!s->is_raw)
 		return;
-	buf_add_c(&s->bytes, SYNC_ON "\033[H\033[J");
+	buf_add_c(&s->bytes, SYNC_ON);
+	clear_screen(s);
 	chat_wrap_text(&s->bytes, last_lines(s, s->rows > f->count ? s->rows - f->count : 0),
 	               s->columns);
 	s->at_row = 0;

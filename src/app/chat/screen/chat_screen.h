@@ -30,7 +30,7 @@ bool chat_screen_open(struct chat_screen *s, int in, int out);
 void chat_screen_pause(struct chat_screen *s);
 bool chat_screen_resume(struct chat_screen *s);
 /* Ends the modes that a program may have left when it was killed.  While paused. */
-void chat_screen_reset(struct chat_screen *s);
+void chat_screen_reset(struct chat_screen *s, bool is_alternate);
 void chat_screen_close(struct chat_screen *s);
 /* Reads the size; returns whether it has changed. */
 bool chat_screen_measure(struct chat_screen *s);

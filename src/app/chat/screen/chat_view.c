@@ -179,7 +179,7 @@ static void on_resolved(struct chat_view *v, const struct shown_event *f)
 
 /* ---- the queue ---- */
 
-static void unqueue(struct chat_view *v, struct str turn)
+void chat_view_unqueue(struct chat_view *v, struct str turn)
 {
 	for (size_t i = 0; i < v->queued_count; i++)
 		if (str_eq(str_from(v->queued[i].turn), turn)) {
@@ -227,20 +227,24 @@ bool chat_view_is_message(const struct shown_event *f)
 static void on_submitted(struct chat_view *v, const struct shown_event *f)
 {
 	struct chat_queued *q;
+	bool is_steer;
 
 	if (str_eq(shown_event_str(f, "cause"), STR("compact_thread")))
 		keep_id(v->compact_turn, f->turn);
+	if (str_eq(shown_event_str(f, "cause"), STR("evaluate_permission")))
+		keep_id(v->check_turn, f->turn);
 	if (!is_of_user(f))
 		return;
 	v->submitted++;
-	unqueue(v, f->turn); /* the state that was read may have it */
+	chat_view_unqueue(v, f->turn); /* the state that was read may have it */
+	is_steer = str_is(shown_event_str(f, "mergedInto"));
 	q = &v->queued[v->queued_count];
-	if (str_eq(shown_event_str(f, "status"), STR(WORD_STATUS_QUEUED)) &&
+	if ((is_steer || str_eq(shown_event_str(f, "status"), STR(WORD_STATUS_QUEUED))) &&
 	    v->queued_count < CHAT_QUEUE_MAX) {
 		keep_id(q->turn, f->turn);
 		keep_id(q->input, shown_event_str(f, "inputRef"));
-		snprintf(q->text, sizeof q->text, "%s",
-		         out_safe_cut(v->mem, chat_view_preview(f), 200));
+		snprintf(q->text, sizeof q->text, "%.*s", STR_ARG(chat_view_preview(f)));
+		q->is_steer = is_steer;
 		v->queued_count++;
 		return;
 	}
@@ -248,16 +252,23 @@ static void on_submitted(struct chat_view *v, const struct shown_event *f)
 	chat_view_message(v, chat_view_preview(f));
 }
 
-/* A queued message is shown as a message when its turn begins. */
-static void on_started(struct chat_view *v, const struct shown_event *f)
+/* The message is shown where the model reads it: what follows answers it. */
+static void show_queued(struct chat_view *v, struct str turn)
 {
 	for (size_t i = 0; i < v->queued_count; i++)
-		if (str_eq(str_from(v->queued[i].turn), f->turn)) {
+		if (str_eq(str_from(v->queued[i].turn), turn)) {
 			v->has_message = true;
 			chat_view_message(v, str_from(v->queued[i].text));
 			break;
 		}
-	unqueue(v, f->turn);
+	chat_view_unqueue(v, turn);
+}
+
+static void on_started(struct chat_view *v, const struct shown_event *f)
+{
+	if (str_eq(f->turn, str_from(v->check_turn)))
+		return;
+	show_queued(v, f->turn);
 	keep_id(v->turn, f->turn);
 	if (!str_eq(f->turn, str_from(v->compact_turn)))
 		keep_id(v->undo_turn, f->turn);
@@ -266,17 +277,41 @@ static void on_started(struct chat_view *v, const struct shown_event *f)
 	v->state = CHAT_RUNNING;
 }
 
+/* The event has the order of all that wait; a steer that came too late waits from now on. */
+static void sort_queue(struct chat_view *v, struct json order)
+{
+	struct json_iter it = json_iter(order);
+	size_t at = 0;
+	struct json id;
+	struct str key;
+
+	while (json_next(&it, &key, &id))
+		for (size_t i = at; i < v->queued_count; i++)
+			if (str_eq(str_from(v->queued[i].turn), json_str(id))) {
+				struct chat_queued q = v->queued[i];
+
+				memmove(v->queued + at + 1, v->queued + at, (i - at) * sizeof q);
+				q.is_steer = false;
+				v->queued[at++] = q;
+				break;
+			}
+}
+
 static void on_queue(struct chat_view *v, const struct shown_event *f)
 {
 	struct str change = shown_event_str(f, "change");
 
+	sort_queue(v, JSON_GET(f->payload, "order"));
+
 	v->is_held =
 		str_eq(change, STR("held")) ||
 		(v->is_held && !str_eq(change, STR("released")) && !str_eq(change, STR("started")));
+	if (!json_count(JSON_GET(f->payload, "order")))
+		v->is_held = false;
 	if (str_eq(change, STR("cleared")))
 		v->queued_count = 0;
 	if (str_eq(change, STR(WORD_QUEUE_CHANGE_REMOVED)))
-		unqueue(v, shown_event_str(f, "queuedTurnId"));
+		chat_view_unqueue(v, shown_event_str(f, "queuedTurnId"));
 }
 
 /* ---- the turn ---- */
@@ -293,9 +328,11 @@ static void show_last_todo(struct chat_view *v)
 
 static void on_ended(struct chat_view *v, const struct shown_event *f)
 {
-	if (str_eq(shown_event_str(f, "outcome"), STR("merged")))
+	if (str_eq(shown_event_str(f, "outcome"), STR("merged"))) {
+		show_queued(v, f->turn);
 		return;
-	unqueue(v, f->turn);
+	}
+	chat_view_unqueue(v, f->turn);
 	if (!str_eq(f->turn, str_from(v->turn)))
 		return;
 	show_text_end(&v->show);
@@ -366,9 +403,19 @@ static void take_cap(struct chat_view *v, const struct shown_event *f)
 			v->cap_usd = json_real(JSON_GET(budget, "capUsd"), 0);
 }
 
-static void on_cost(struct chat_view *v, const struct shown_event *f)
+/* The line shows what the session has cost, with its child agents and forks. */
+static void add_cost(struct chat_view *v, const struct shown_event *f)
 {
 	struct json amount = JSON_GET(f->payload, "amountUsd");
+
+	v->has_unknown_cost = v->has_unknown_cost || !json_is(amount);
+	v->has_cost = v->has_cost || json_is(amount);
+	if (f->sequence > v->cost_after)
+		v->cost_usd += json_real(amount, 0);
+}
+
+static void on_cost(struct chat_view *v, const struct shown_event *f)
+{
 	int64_t used = json_int(JSON_GET(f->payload, "inputTokens"), 0) +
 	               json_int(JSON_GET(f->payload, "outputTokens"), 0);
 
@@ -378,10 +425,7 @@ static void on_cost(struct chat_view *v, const struct shown_event *f)
 	/* The request for a summary is not one of the conversation. */
 	if (used && !v->is_compacting)
 		v->context_tokens = used;
-	v->has_unknown_cost = v->has_unknown_cost || !json_is(amount);
-	v->has_cost = v->has_cost || json_is(amount);
-	if (f->sequence > v->cost_after)
-		v->cost_usd += json_real(amount, 0);
+	add_cost(v, f);
 	take_cap(v, f);
 }
 
@@ -515,8 +559,12 @@ bool chat_view_event(struct chat_view *v, struct str raw)
 	if (!shown_event_read(v->mem, raw, &f) || f.sequence <= v->after)
 		return false;
 	v->after = f.sequence;
-	if (!is_ours(v, &f))
-		return false;
+	if (!is_ours(v, &f)) {
+		if (!shown_event_is(&f, "cost.recorded"))
+			return false;
+		add_cost(v, &f);
+		return true;
+	}
 	v->show.columns = v->columns;
 	/* The end of a turn is shown once, by on_ended(). */
 	if (str_eq(f.turn, str_from(v->turn)) || !shown_event_is(&f, "queue.changed"))

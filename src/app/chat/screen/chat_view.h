@@ -13,6 +13,7 @@
  */
 #include "app/cli/follow/turn.h"
 #include "app/cli/print/out.h"
+#include "base/gen/limits.h"
 
 #define CHAT_QUEUE_MAX 32
 #define CHAT_AGENTS_MAX 16
@@ -21,9 +22,14 @@
 
 enum chat_turn { CHAT_IDLE, CHAT_RUNNING, CHAT_ASKING, CHAT_LOST };
 
+/*
+ * A message that no model has read yet.  A steer is taken by the turn that it steers with the next
+ * request, or becomes a queued message when that turn ends before.
+ */
 struct chat_queued {
 	char turn[CHAT_ID], input[CHAT_ID]; /* input: the output that holds its text */
-	char text[256];
+	char text[LIMIT_PREVIEW + 1];
+	bool is_steer;
 };
 
 struct chat_agent {
@@ -46,6 +52,7 @@ struct chat_view {
 	enum chat_turn state;
 	char undo_turn[CHAT_ID];    /* the last turn that may have changed files */
 	char compact_turn[CHAT_ID]; /* the last one that only made a summary */
+	char check_turn[CHAT_ID];   /* the last one that only evaluated a command of the user */
 	bool is_compacting;
 	char turn[CHAT_ID]; /* the active turn, or the last */
 	bool has_message;   /* the user has written in this conversation */
@@ -98,6 +105,8 @@ struct str chat_view_open_line(const struct chat_view *v);
 void chat_view_reset(struct chat_view *v);
 void chat_view_add_pending(struct chat_view *v, struct json action);
 void chat_view_forget(struct chat_view *v, struct str action_id);
+/* The message does not wait any longer. */
+void chat_view_unqueue(struct chat_view *v, struct str turn);
 /* Is this turn.submitted a message of the user that began a turn of its own? */
 bool chat_view_is_message(const struct shown_event *f);
 /* The text without the files that follow it: the user named them, or ran a command. */

@@ -116,6 +116,8 @@ static void add_options(struct cli *c, struct line *l)
 	if (o->timeout_ms)
 		add(l, "--timeout",
 		    arena_printf(c->mem, "%lld", (long long)(o->timeout_ms + 999) / 1000).ptr);
+	if (o->has_tty)
+		add(l, NULL, "--tty");
 	if (o->fail_closed)
 		add(l, NULL, "--fail-closed");
 	if (o->json)

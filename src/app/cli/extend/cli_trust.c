@@ -9,7 +9,11 @@
 #include "app/cli/print/table.h"
 #include "app/cli/verbs.h"
 
+#include "base/os/reveal.h"
+
 #include <unistd.h>
+
+#define TEXT_MAX (256u << 10) /* of one file */
 
 static bool is_of_project(struct json row)
 {
@@ -59,6 +63,33 @@ static size_t put_files(struct cli *c, struct json reply)
 	}
 	table_print(&t, stdout);
 	return count;
+}
+
+/*
+ * The texts of the files that are not trusted: trust covers what was shown.  Of another machine only
+ * the names are known here.
+ */
+static void put_texts(struct cli *c, struct json reply)
+{
+	struct json_iter it = json_iter(JSON_GET(reply, "extensions"));
+	struct json row;
+	struct str key;
+
+	while (!c->is_remote && json_next(&it, &key, &row)) {
+		struct str path = json_str(JSON_GET(row, "path")), text;
+
+		if (!is_of_project(row) || strcmp(state_of(row), "not trusted") != 0)
+			continue;
+		text = paths_read_file(c->mem, arena_keep(c->mem, path).ptr, TEXT_MAX);
+		printf("\n%s── %s%s\n", out_tone_on(c->color_out, TONE_DIM), path_of(c, reply, row),
+		       out_tone_off(c->color_out));
+		if (!str_is(text))
+			printf("(longer than %u KiB, or it cannot be read)\n", TEXT_MAX >> 10);
+		else
+			out_put_safe(stdout, reveal(c->mem, text, true));
+		if (str_is(text) && !str_ends(text, STR("\n")))
+			putchar('\n');
+	}
 }
 
 /* What trust does not cover. */
@@ -132,6 +163,8 @@ int verb_trust(struct cli *c)
 		return CODE_DONE;
 	}
 	count = put_files(c, reply);
+	if (!c->opts.yes)
+		put_texts(c, reply);
 	put_left_out(c, reply);
 	if (!count) {
 		out_note(c, TONE_DIM, "All of them are trusted.");

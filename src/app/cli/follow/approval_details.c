@@ -4,6 +4,7 @@
  */
 #include "app/cli/follow/approval_details.h"
 
+#include "app/cli/print/markdown.h"
 #include "app/cli/print/match_text.h"
 #include "app/cli/print/shown_event.h"
 #include "app/cli/connection.h"
@@ -186,6 +187,30 @@ static size_t put_value(FILE *out, bool color, struct arena *mem, struct str key
 	return 1 + put_lines(&l, text);
 }
 
+/* A plan is written for people, in Markdown, as an answer is. */
+static size_t put_plan(FILE *out, bool color, struct str text, size_t columns)
+{
+	CLEANUP(buf_done) struct buf shown = { 0 };
+	struct markdown m;
+	size_t count = 0;
+
+	markdown_init(&m, &shown, columns, color);
+	markdown_add(&m, text);
+	markdown_end(&m);
+	markdown_done(&m);
+	for (struct str rest = buf_str(&shown); rest.len; count++) {
+		struct str line = str_cut(&rest, '\n');
+
+		fprintf(out, "    %.*s\n", STR_ARG(line));
+	}
+	return count;
+}
+
+static bool is_plan(struct json action)
+{
+	return str_eq(json_str(JSON_GET(action, "actionType")), STR(WORD_ACTION_TYPE_PLAN));
+}
+
 static void say_all(struct buf *out, const char *what, struct json list)
 {
 	struct json_iter it = json_iter(list);
@@ -228,6 +253,23 @@ static bool is_any_call(struct json match)
 	       !json_is(JSON_GET(match, "host"));
 }
 
+const char *approval_details_covers(struct arena *mem, struct json action)
+{
+	struct json_iter it = json_iter(JSON_GET(action, "decisions"));
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json option, match;
+	struct str key;
+
+	while (json_next(&it, &key, &option)) {
+		struct json_iter each = json_iter(JSON_GET(option, "covers"));
+
+		while (json_next(&each, &key, &match))
+			buf_printf(&out, "%s%s%s", out.len ? "; " : "", match_text(mem, match),
+			           is_any_call(match) ? ", any arguments" : "");
+	}
+	return arena_keep(mem, out.len ? buf_str(&out) : STR("calls of this kind")).ptr;
+}
+
 /* What a scope wider than `once` allows from then on, one line per grant. */
 static void put_covers(FILE *out, struct arena *mem, struct json action)
 {
@@ -247,7 +289,7 @@ static void put_covers(FILE *out, struct arena *mem, struct json action)
 size_t approval_details_print(const struct approval_details *a, FILE *out, bool color,
                               struct arena *mem, struct json action)
 {
-	size_t lines = 0;
+	size_t lines = 0, columns = a->columns > 24 ? a->columns - 4 : 76;
 	struct str key, cwd = json_str(shown_event_path(action, STR("scope.cwd")));
 	struct json args = { 0 }, v;
 
@@ -257,7 +299,10 @@ size_t approval_details_print(const struct approval_details *a, FILE *out, bool 
 		struct json_iter it = json_iter(args);
 
 		while (json_next(&it, &key, &v))
-			lines += put_value(out, color, mem, key, v);
+			lines += is_plan(action) && json_type(v) == JSON_STR
+			                 ? put_plan(out, color, reveal(mem, json_str(v), true),
+			                            columns)
+			                 : put_value(out, color, mem, key, v);
 	} else if (str_is(a->args)) {
 		lines += put_lines(&(struct lines){ .out = out, .mem = mem, .sign = "" }, a->args);
 	}

@@ -13,6 +13,7 @@ struct approval_details {
 	bool is_unread;   /* ref could not be read: approving is not offered */
 	struct str why;   /* the reason of the decision to ask, or absent */
 	struct str leads; /* paths outside the workspace that it reaches, or absent */
+	size_t columns;   /* of the terminal; 0: not known */
 };
 
 /* Reads a permission.evaluated event; strings are copied to mem. */
@@ -25,6 +26,8 @@ bool approval_details_is_request(struct json action);
 void approval_details_args(struct approval_details *a, struct arena *mem, struct json payload);
 /* Reads the arguments from ref, unless args is set. */
 void approval_details_read(struct approval_details *a, struct cli *c);
+/* What a wider approval of this action covers, in one line. */
+const char *approval_details_covers(struct arena *mem, struct json action);
 /* Prints indented lines and returns their number. */
 size_t approval_details_print(const struct approval_details *a, FILE *out, bool color,
                               struct arena *mem, struct json action);

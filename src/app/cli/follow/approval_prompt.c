@@ -15,6 +15,7 @@
 #include "base/gen/words.h"
 
 #include <stdarg.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define LONG 16 /* lines of input from which on the question is repeated below it */
@@ -50,6 +51,69 @@ static bool may_edit(const struct approval_prompt *a)
 	return str_is(a->args) && json_bool(JSON_GET(offer(a, "allow"), "mayEditInput"), false);
 }
 
+/*
+ * A choice is its key or its whole word.  The first letter of anything else decides nothing: it may
+ * be the beginning of a sentence.
+ */
+static const struct choice {
+	char key;
+	const char *words[4];
+	const char *scope; /* NULL: this call */
+	const char *covers;
+} choices[] = {
+	{ 'y', { "y", "yes", "once", "accept" }, NULL, NULL },
+	{ 'n', { "n", "no", "revise" }, NULL, NULL },
+	{ 'e', { "e", "edit" }, NULL, NULL },
+	{ 't', { "t", "turn" }, "turn", "in this turn" },
+	{ 's', { "s", "session" }, "session", "in this session" },
+	{ 'a', { "a", "always", "w" }, "workspace", "always in this workspace" },
+};
+
+static bool is_offered(const struct approval_prompt *a, const struct choice *c)
+{
+	if (a->kind == APPROVAL_PROMPT_CONTINUE)
+		return c->key == 'y' || c->key == 'n';
+	return c->key == 'n' || (!a->is_unread && (c->scope        ? offers_scope(a, c->scope)
+	                                           : c->key == 'e' ? may_edit(a)
+	                                                           : true));
+}
+
+static bool is_word(struct str typed, const char *word)
+{
+	return typed.len == strlen(word) && strncasecmp(typed.ptr, word, typed.len) == 0;
+}
+
+/* NULL: it is none, or not offered. */
+static const struct choice *choice_of(const struct approval_prompt *a, struct str word)
+{
+	for (size_t i = 0; i < COUNT_OF(choices); i++)
+		for (size_t n = 0; n < COUNT_OF(choices[i].words) && choices[i].words[n]; n++)
+			if (is_word(word, choices[i].words[n]))
+				return is_offered(a, &choices[i]) ? &choices[i] : NULL;
+	return NULL;
+}
+
+bool approval_prompt_has(const struct approval_prompt *a, struct str word)
+{
+	return choice_of(a, word);
+}
+
+const char *approval_prompt_scope(const struct approval_prompt *a, struct str word)
+{
+	const struct choice *c = choice_of(a, word);
+
+	if (!c || !c->scope)
+		return NULL;
+	return arena_printf(a->c->mem, "%s: %s", c->covers,
+	                    approval_details_covers(a->c->mem, a->action))
+	        .ptr;
+}
+
+struct str approval_prompt_draft(const struct approval_prompt *a)
+{
+	return str_is(a->draft) ? a->draft : a->args;
+}
+
 /* ---- the question ---- */
 
 static void prompt(struct approval_prompt *a, const char *text)
@@ -71,6 +135,11 @@ static void PRINTF_LIKE(2, 3) refuse(struct approval_prompt *a, const char *fmt,
 	fprintf(a->out, "%s\n", out_tone_off(a->c->color_err));
 }
 
+static bool is_plan(const struct approval_prompt *a)
+{
+	return str_eq(json_str(JSON_GET(a->action, "actionType")), STR(WORD_ACTION_TYPE_PLAN));
+}
+
 static void prompt_choice(struct approval_prompt *a)
 {
 	/* With all choices and the answer it fits a terminal of 80 columns. */
@@ -78,6 +147,11 @@ static void prompt_choice(struct approval_prompt *a)
 
 	if (a->is_unread) {
 		prompt(a, "  [n] no ›");
+		return;
+	}
+	if (is_plan(a)) {
+		prompt(a, may_edit(a) ? "  [y] accept  [e] edit  [n] revise ›"
+		                      : "  [y] accept  [n] revise ›");
 		return;
 	}
 	text = arena_printf(a->c->mem, "  [y] once%s%s%s%s  [n] no ›",
@@ -116,6 +190,19 @@ static void prompt_question(struct approval_prompt *a)
 	prompt(a, "  the answer as JSON, or nothing to decline ›");
 }
 
+/* The question of a plan repeats it, and the details show it as it is meant. */
+static struct str head_text(const struct approval_prompt *a)
+{
+	struct str text = json_str(JSON_GET(a->action, "prompt"));
+	struct json args;
+
+	if (is_plan(a) && str_is(a->args) && str_is(text) &&
+	    json_read_trusted(a->c->mem, a->args, &args, NULL) == OK &&
+	    str_starts(json_str(JSON_GET(args, "plan")), str_head(text, MIN(text.len, 40))))
+		return STR("The plan, to accept or to revise:");
+	return text;
+}
+
 /*
  * reveal() makes invisible and direction-changing characters visible: the text comes from a
  * model.
@@ -123,7 +210,7 @@ static void prompt_question(struct approval_prompt *a)
 static void print_head(struct approval_prompt *a, bool is_whole)
 {
 	struct cli *c = a->c;
-	struct str text = reveal(c->mem, json_str(JSON_GET(a->action, "prompt")), true);
+	struct str text = reveal(c->mem, head_text(a), true);
 
 	fprintf(a->out, "%s? %s%s\n", out_tone_on(c->color_err, TONE_ASK),
 	        is_whole ? out_safe(c->mem, text)
@@ -135,6 +222,7 @@ static void print_head(struct approval_prompt *a, bool is_whole)
 void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json action,
                           const struct approval_details *about, FILE *out)
 {
+	struct approval_details shown = *about;
 	bool is_question = form_is_question(action);
 	bool is_plain = approval_details_is_request(action) ||
 	                str_eq(json_str(JSON_GET(action, "actionType")),
@@ -147,13 +235,14 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 		                       .is_unread = about->is_unread,
 		                       .kind = is_question ? APPROVAL_PROMPT_QUESTION
 		                                           : APPROVAL_PROMPT_PERMISSION };
+	shown.columns = out_columns(c, STDERR_FILENO);
 	form_read(&a->form, JSON_GET(action, "schema"));
 	/* With arguments the details follow below; without them the head must say everything. */
 	print_head(a, !is_plain || !str_is(about->args));
 	if (is_question && a->form.count == 1)
 		form_print(c, &a->form, out);
 	else if (!is_question &&
-	         approval_details_print(about, out, c->color_err, c->mem, action) > LONG)
+	         approval_details_print(&shown, out, c->color_err, c->mem, action) > LONG)
 		print_head(a, false); /* the beginning has scrolled off the screen */
 	approval_prompt_again(a);
 }
@@ -179,6 +268,12 @@ void approval_prompt_again(struct approval_prompt *a)
 		prompt(a, "  [y] continue  [n] leave it ›");
 }
 
+void approval_prompt_back(struct approval_prompt *a)
+{
+	a->draft = STR_NONE;
+	approval_prompt_again(a);
+}
+
 void approval_prompt_close(struct approval_prompt *a)
 {
 	buf_done(&a->members);
@@ -186,6 +281,32 @@ void approval_prompt_close(struct approval_prompt *a)
 }
 
 /* ---- editing ---- */
+
+/* The error is part of the prompt: it stays beside the text until that is right. */
+static enum approval_prompt_step ask_edit(struct approval_prompt *a, const char *error)
+{
+	a->decision = NULL;
+	a->input = STR_NONE;
+	if (text_editor_name()) {
+		refuse(a, "%s [e] opens it again.", error);
+		approval_prompt_again(a);
+		return APPROVAL_PROMPT_MORE;
+	}
+	a->stage = APPROVAL_PROMPT_EDIT;
+	prompt(a,
+	       arena_printf(a->c->mem,
+	                    "%s  the arguments as you want them, JSON; nothing goes back ›", error)
+	               .ptr);
+	return APPROVAL_PROMPT_MORE;
+}
+
+void approval_prompt_refused(struct approval_prompt *a)
+{
+	if (str_is(a->input))
+		ask_edit(a, "  The call does not take this.");
+	else
+		approval_prompt_again(a);
+}
 
 /*
  * Edited arguments are checked here only as JSON; the runtime checks them against the tool's
@@ -195,11 +316,9 @@ static enum approval_prompt_step allow_with(struct approval_prompt *a, struct st
 {
 	struct json v;
 
-	if (json_read(a->c->mem, input, &v, NULL) != OK || json_type(v) != JSON_OBJ) {
-		refuse(a, "  That is no JSON object.");
-		approval_prompt_again(a);
-		return APPROVAL_PROMPT_MORE;
-	}
+	a->draft = input;
+	if (json_read(a->c->mem, input, &v, NULL) != OK || json_type(v) != JSON_OBJ)
+		return ask_edit(a, "  That is no JSON object.");
 	a->decision = "allow";
 	a->input = json_text(a->c->mem, v);
 	return APPROVAL_PROMPT_DONE;
@@ -210,7 +329,8 @@ static enum approval_prompt_step begin_edit(struct approval_prompt *a)
 	const char *editor = text_editor_name();
 
 	if (editor) {
-		struct str edited = text_editor_edit(a->c, editor, a->args, ".json");
+		struct str edited =
+			text_editor_edit(a->c, editor, approval_prompt_draft(a), ".json");
 
 		if (str_is(edited))
 			return allow_with(a, edited);
@@ -219,9 +339,7 @@ static enum approval_prompt_step begin_edit(struct approval_prompt *a)
 		return APPROVAL_PROMPT_MORE;
 	}
 	fprintf(a->out, "    %s\n", out_safe(a->c->mem, a->args));
-	a->stage = APPROVAL_PROMPT_EDIT;
-	prompt(a, "  the arguments as you want them, JSON ›");
-	return APPROVAL_PROMPT_MORE;
+	return ask_edit(a, "");
 }
 
 /* ---- lines ---- */
@@ -229,30 +347,24 @@ static enum approval_prompt_step begin_edit(struct approval_prompt *a)
 /* An empty line is a no: approving takes a key. */
 static enum approval_prompt_step choose(struct approval_prompt *a, struct str line)
 {
-	char ch = line.len ? (char)(line.ptr[0] | 0x20) : 'n';
-	const char *scope = ch == 't'                ? "turn"
-	                    : ch == 's'              ? "session"
-	                    : ch == 'a' || ch == 'w' ? "workspace"
-	                                             : NULL;
+	const struct choice *c = choice_of(a, line.len ? line : STR("n"));
 
-	if (a->is_unread && ch != 'n') {
+	if (!c) {
+		refuse(a, "  That is none of the choices.");
 		prompt_choice(a);
 		return APPROVAL_PROMPT_MORE;
 	}
-	if (ch == 'y' || (scope && offers_scope(a, scope))) {
-		a->decision = "allow";
-		a->scope = scope;
-		return APPROVAL_PROMPT_DONE;
-	}
-	if (ch == 'e' && may_edit(a))
+	if (c->key == 'e')
 		return begin_edit(a);
-	if (ch != 'n') {
-		prompt_choice(a);
-		return APPROVAL_PROMPT_MORE;
+	if (c->key != 'n') {
+		a->decision = "allow";
+		a->scope = c->scope;
+		return APPROVAL_PROMPT_DONE;
 	}
 	a->decision = "deny";
 	a->stage = APPROVAL_PROMPT_REASON;
-	prompt(a, "  why, if you want to say ›");
+	prompt(a, is_plan(a) ? "  what to change, if you want to say ›"
+	                     : "  why, if you want to say ›");
 	return APPROVAL_PROMPT_MORE;
 }
 
@@ -310,14 +422,14 @@ static enum approval_prompt_step response_json(struct approval_prompt *a, struct
 
 static enum approval_prompt_step continue_or_leave(struct approval_prompt *a, struct str line)
 {
-	char ch = line.len ? (char)(line.ptr[0] | 0x20) : 'n';
+	const struct choice *c = choice_of(a, line.len ? line : STR("n"));
 
 	/* Other input may have been meant for another prompt, so it starts nothing. */
-	if (ch != 'y' && ch != 'n') {
+	if (!c) {
 		approval_prompt_again(a);
 		return APPROVAL_PROMPT_MORE;
 	}
-	a->decision = ch == 'y' ? "go" : "leave";
+	a->decision = c->key == 'y' ? "go" : "leave";
 	return APPROVAL_PROMPT_DONE;
 }
 
@@ -333,7 +445,10 @@ enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct
 		a->reason = line.len ? line : STR_NONE;
 		return APPROVAL_PROMPT_DONE;
 	case APPROVAL_PROMPT_EDIT:
-		return allow_with(a, line);
+		if (line.len)
+			return allow_with(a, line);
+		approval_prompt_back(a);
+		return APPROVAL_PROMPT_MORE;
 	case APPROVAL_PROMPT_FIELD:
 		return fill_field(a, line);
 	case APPROVAL_PROMPT_JSON:

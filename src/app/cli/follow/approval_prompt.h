@@ -33,6 +33,7 @@ struct approval_prompt {
 	enum approval_prompt_stage stage;
 	struct json action; /* as of list_actions */
 	struct str args;    /* the tool's input as JSON, or absent */
+	struct str draft;   /* input that was edited and refused, or absent */
 	bool is_unread;     /* the input could not be shown, so it cannot be allowed here */
 	struct form form;
 	size_t field;
@@ -49,8 +50,18 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
                           const struct approval_details *about, FILE *out);
 void approval_prompt_continue(struct approval_prompt *a, struct cli *c, const char *why, FILE *out);
 enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct str line);
-/* Prompts again after an invalid answer. */
+/* Prompts again, with the choices. */
 void approval_prompt_again(struct approval_prompt *a);
+/* The same, and what was edited is forgotten: the user goes back. */
+void approval_prompt_back(struct approval_prompt *a);
+/* The runtime refused the answer: edited input is edited further, everything else asked again. */
+void approval_prompt_refused(struct approval_prompt *a);
+/* Is this key or word one of the choices? */
+bool approval_prompt_has(const struct approval_prompt *a, struct str word);
+/* What a choice allows beyond this call, "always in this workspace: ..."; NULL: nothing. */
+const char *approval_prompt_scope(const struct approval_prompt *a, struct str word);
+/* The text that editing begins with. */
+struct str approval_prompt_draft(const struct approval_prompt *a);
 void approval_prompt_close(struct approval_prompt *a);
 
 struct params;

@@ -256,7 +256,7 @@ static void ask_done(struct watch *w)
 		return;
 	}
 	if (!send_answer(w)) {
-		approval_prompt_again(&w->approval_prompt);
+		approval_prompt_refused(&w->approval_prompt);
 		return;
 	}
 	forget(w, id_of(w->approval_prompt.action));

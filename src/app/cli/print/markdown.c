@@ -18,12 +18,15 @@
 #define HOLD_MAX 512 /* an opened span that is longer than this is no span */
 #define FENCE_MIN 3
 #define RULE_COLUMNS 24
+#define CODE_INDENT 4
 
 enum { STYLE_BOLD = 1, STYLE_EM = 2, STYLE_CODE = 4, STYLE_DIM = 8 };
 
 void markdown_init(struct markdown *m, struct buf *out, size_t columns, bool color)
 {
-	*m = (struct markdown){ .out = out, .columns = columns, .color = color, .before = ' ' };
+	*m = (struct markdown){
+		.out = out, .columns = columns, .color = color, .before = ' ', .is_apart = true
+	};
 }
 
 void markdown_done(struct markdown *m)
@@ -130,6 +133,10 @@ static void add_verbatim(struct markdown *m, struct str text, unsigned style)
 
 static void end_line(struct markdown *m)
 {
+	bool is_empty = !m->column && !m->word_width;
+
+	m->is_indented = (m->block == MD_CODE && !m->fence) || (m->is_indented && is_empty);
+	m->is_apart = is_empty;
 	put_word(m);
 	m->style = 0;
 	switch_style(m, m->out, 0);
@@ -345,6 +352,7 @@ static enum line_state begin_item(struct markdown *m, size_t blanks, struct str 
 	switch_style(m, m->out, 0);
 	add_spaces(m, 1);
 	set_indent(m);
+	m->is_item = true;
 	return set_block(m, MD_TEXT, taken);
 }
 
@@ -467,6 +475,16 @@ static enum line_state classify_code(struct markdown *m, bool is_whole)
 }
 
 /*
+ * Four blanks after an empty line, at the beginning, or after such code; inside a list they belong
+ * to an item.
+ */
+static bool is_indented_code(const struct markdown *m, size_t blanks, struct str s)
+{
+	return !m->is_item && (m->is_apart || m->is_indented) &&
+	       (blanks >= CODE_INDENT || s.ptr[0] == '\t');
+}
+
+/*
  * Finds out what kind of line begins here.  is_whole: the line is complete, so waiting would
  * change nothing.
  */
@@ -480,6 +498,9 @@ static enum line_state classify_line(struct markdown *m, bool is_whole)
 		return classify_code(m, is_whole);
 	if (!s.len)
 		return is_whole ? set_block(m, MD_TEXT, blanks) : WAIT;
+	if (is_indented_code(m, blanks, s))
+		return set_block(m, MD_CODE, 0);
+	m->is_item = m->is_item && blanks;
 	switch (s.ptr[0]) {
 	case '#':
 		return classify_heading(m, s, is_whole);
@@ -556,7 +577,12 @@ static void show_whole_characters(struct markdown *m)
 {
 	struct str all = buf_str(&m->held);
 	size_t cut = str_ends(all, STR("\r")) ? 1 : utf8_unfinished(all);
-	char tail[4];
+	char tail[8];
+
+	/* Whether a joiner may be shown depends on the character after it. */
+	if (str_ends(str_head(all, all.len - cut), STR("\u200c")) ||
+	    str_ends(str_head(all, all.len - cut), STR("\u200d")))
+		cut += 3;
 
 	memcpy(tail, all.ptr + all.len - cut, cut);
 	m->held.len -= cut;

@@ -29,6 +29,9 @@ struct markdown {
 	struct buf held;     /* part of the current line, not yet written */
 	char before;         /* the character before the held text */
 	char fence;          /* inside fenced code: its character, else 0 */
+	bool is_apart;       /* the line before is empty */
+	bool is_indented;    /* the line before is indented code */
+	bool is_item;        /* the lines belong to an item of a list */
 	size_t fence_len;
 
 	struct buf table; /* its rows so far, as received */

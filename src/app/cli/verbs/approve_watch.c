@@ -187,7 +187,7 @@ static void forget(struct vigil *v, struct str id)
 static void ask_done(struct vigil *v)
 {
 	if (!send_answer(v)) {
-		approval_prompt_again(&v->approval_prompt);
+		approval_prompt_refused(&v->approval_prompt);
 		return;
 	}
 	forget(v, id_of(v->approval_prompt.action));
