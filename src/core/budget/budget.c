@@ -7,11 +7,12 @@
 #include "core/job/job.h"
 #include "core/journal/asks.h"
 #include "core/subagent/sampling.h"
+#include "core/subagent/subagent.h"
 
 /* Twice the limit: links could make older trees that deep. */
 #define TASK_CAPS_MAX (2 * LIMIT_TASK_DEPTH)
-/* Request, turn, job, tasks up to the root, session, day and tenant. */
-#define CAPS_MAX (TASK_CAPS_MAX + 6)
+/* Request, turn and those above it, job, tasks up to the root, session, day and tenant. */
+#define CAPS_MAX (TASK_CAPS_MAX + LIMIT_SUBAGENT_DEPTH + 7)
 
 /* ---- prices ---- */
 
@@ -157,6 +158,40 @@ static void add_job_cap(const struct decision *d, const struct st_turn *t, struc
 	add_cap(caps, count, LIMIT_SCOPE_JOB, j->budget_usd, j->spent_usd, reserved, true);
 }
 
+int64_t budget_turn_cap(const struct decision *d, const struct st_turn *t)
+{
+	return t->has_cap_usd ? t->cap_usd : d->settings->caps.turn;
+}
+
+static void add_turn_cap(const struct decision *d, const struct st_turn *t, struct cap *caps,
+                         size_t *count)
+{
+	add_cap(caps, count, LIMIT_SCOPE_TURN, budget_turn_cap(d, t),
+	        t->spent_usd + t->children_usd, t->reserved_usd + t->children_reserved_usd,
+	        t->has_cap_usd);
+}
+
+/* A child agent spends what the turns above it may spend. */
+static void add_turn_caps(const struct decision *d, const struct st_turn *t, struct cap *caps,
+                          size_t *count)
+{
+	const struct st_thread *th = NULL;
+	const struct st_subagent *s;
+
+	add_turn_cap(d, t, caps, count);
+	s = state_turn(d->w, t->turn_id, &th) ? subagent_of_thread(d->w, th->thread_id) : NULL;
+	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		const struct st_turn *above =
+			str_is(s->record->parent_turn_id)
+				? state_turn(d->w, s->record->parent_turn_id, NULL)
+				: NULL;
+
+		if (above)
+			add_turn_cap(d, above, caps, count);
+		s = subagent_of_thread(d->w, s->record->parent_thread_id);
+	}
+}
+
 static int64_t next_midnight(int64_t now)
 {
 	const int64_t day = 24 * 3600 * 1000;
@@ -175,8 +210,7 @@ static size_t caps_of(const struct decision *d, const struct st_turn *t, struct 
 	size_t count = 0;
 
 	add_cap(caps, &count, LIMIT_SCOPE_REQUEST, c->request, 0, 0, false);
-	add_cap(caps, &count, LIMIT_SCOPE_TURN, t->has_cap_usd ? t->cap_usd : c->turn,
-	        t->spent_usd + t->sampled_usd, t->reserved_usd, t->has_cap_usd);
+	add_turn_caps(d, t, caps, &count);
 	add_job_cap(d, t, caps, &count);
 	add_task_caps(d, t, caps, &count);
 	add_cap(caps, &count, LIMIT_SCOPE_SESSION, s->has_cap_usd ? s->cap_usd : c->session,

@@ -23,6 +23,9 @@
 /* The cost of so many tokens in 1e-9 dollars, at a price per million. */
 int64_t budget_usd_of_tokens(int64_t tokens, int64_t per_mtok);
 
+/* What the turn may spend, with its child agents, in 1e-9 dollars; 0: no cap. */
+int64_t budget_turn_cap(const struct decision *d, const struct st_turn *t);
+
 struct rec_price *budget_price_of(struct decision *d, const struct model_info *m);
 enum cost_class budget_cost_class_of(const struct model_info *m, int64_t now);
 /* The turn with the costs that this decision records: its state has them after the fold. */

@@ -105,7 +105,7 @@ static int64_t usd_left(const struct decision *d, const struct asker *a,
 	int64_t others = subagent_promised(d->w, a->th->thread_id, a->child);
 
 	if (cap > 0)
-		left = MIN(left, cap - a->t->spent_usd - a->t->sampled_usd - others);
+		left = MIN(left, cap - a->t->spent_usd - a->t->children_usd - others);
 	if (above && above->has_budget_usd)
 		left = MIN(left, above->budget_usd - above->spent_usd - others);
 	return left;

@@ -200,8 +200,8 @@ static bool share_left(const struct decision *d, const struct cmd_spawn_subagent
 
 	if (parent && parent->has_budget_usd)
 		left = parent->budget_usd - parent->spent_usd;
-	else if (!parent && t && t->has_cap_usd)
-		left = t->cap_usd - t->spent_usd - t->sampled_usd;
+	else if (!parent && t && budget_turn_cap(d, t) > 0)
+		left = budget_turn_cap(d, t) - t->spent_usd - t->children_usd;
 	else
 		return false;
 	left -= subagent_promised(d->w, c->parent_thread_id, NULL);

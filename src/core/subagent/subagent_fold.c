@@ -107,13 +107,7 @@ void subagent_on_cost_recorded(struct state *w, const struct event *ev,
                                const struct ev_cost_recorded *p)
 {
 	struct st_subagent *s = str_is(ev->thread_id) ? subagent_of_thread(w, ev->thread_id) : NULL;
-	struct st_turn *asking = s && str_is(s->record->tool_server)
-	                                 ? state_turn(w, s->record->parent_turn_id, NULL)
-	                                 : NULL;
 
-	/* What a tool server asks is part of the turn that called it. */
-	if (asking && p->has_amount_usd)
-		asking->sampled_usd += p->amount_usd;
 	/* A child's spending is part of its parent's, all the way up. */
 	for (int depth = 0; s && p->has_amount_usd && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		s->spent_usd += p->amount_usd;

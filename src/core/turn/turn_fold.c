@@ -8,6 +8,7 @@
 #include "core/gen/tables.h"
 #include "core/context/history_marks.h"
 #include "core/subagent/sampling.h"
+#include "core/subagent/subagent.h"
 #include "core/turn/turn.h"
 
 struct st_turn *turn_fold_turn(struct state *w, const struct event *ev)
@@ -248,6 +249,34 @@ static void add_to_tasks(struct state *w, struct str task_id, int64_t spent, int
 	}
 }
 
+/* What a child agent costs is part of the turn that made it, all the way up. */
+static void add_to_parents(struct state *w, struct str thread_id, int64_t spent, int64_t reserved)
+{
+	const struct st_subagent *s = subagent_of_thread(w, thread_id);
+
+	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		struct st_turn *above = str_is(s->record->parent_turn_id)
+		                                ? state_turn(w, s->record->parent_turn_id, NULL)
+		                                : NULL;
+
+		if (above) {
+			above->children_usd += spent;
+			above->children_reserved_usd += reserved;
+		}
+		s = subagent_of_thread(w, s->record->parent_thread_id);
+	}
+}
+
+/* Adds to every sum that a turn is part of; the turn's own is the caller's. */
+static void add_cost(struct state *w, const struct st_turn *t, struct str thread_id, int64_t spent,
+                     int64_t reserved)
+{
+	w->s->spent_usd += spent;
+	w->s->reserved_usd += reserved;
+	add_to_tasks(w, sampling_payer(w, t), spent, reserved);
+	add_to_parents(w, thread_id, spent, reserved);
+}
+
 /*
  * Common to every end.  The reservation is released here too, for turns that end without a
  * cost.recorded.  Only the active turn changes the thread: a queued turn or a steer that is removed
@@ -269,8 +298,7 @@ static void turn_ended(struct state *w, const struct event *ev)
 	t->tools.count = 0;
 	if (str_is(w->s->start_turn_id) && str_eq(w->s->start_turn_id, t->turn_id))
 		w->s->start_is_over = true;
-	w->s->reserved_usd -= t->reserved_usd;
-	add_to_tasks(w, sampling_payer(w, t), 0, -t->reserved_usd);
+	add_cost(w, t, th->thread_id, 0, -t->reserved_usd);
 	t->reserved_usd = 0;
 	rec_list_str_remove(&th->order, t->turn_id);
 	drop_grants(w, t->turn_id);
@@ -650,8 +678,7 @@ void cost_on_cost_estimated(struct state *w, const struct event *ev,
 	t->reserved_against = (struct list_str){ 0 };
 	for (uint32_t i = 0; p->reservation && i < p->reservation->accounts.count; i++)
 		rec_list_str_add(w->mem, &t->reserved_against, p->reservation->accounts.items[i]);
-	w->s->reserved_usd += t->reserved_usd;
-	add_to_tasks(w, sampling_payer(w, t), 0, t->reserved_usd);
+	add_cost(w, t, ev->thread_id, 0, t->reserved_usd);
 }
 
 void cost_on_cost_recorded(struct state *w, const struct event *ev,
@@ -664,17 +691,13 @@ void cost_on_cost_recorded(struct state *w, const struct event *ev,
 	keep_cost(w, t, ev);
 	if (p->basis == COST_BASIS_PROVIDER_USAGE && p->has_input_tokens)
 		note_measure(w, ev, p->input_tokens);
-	w->s->reserved_usd -= t->reserved_usd;
-	add_to_tasks(w, sampling_payer(w, t), p->has_amount_usd ? p->amount_usd : 0,
-	             -t->reserved_usd);
+	add_cost(w, t, ev->thread_id, p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
 	t->reserved_usd = 0;
 	t->has_reckoned_percent = false;
 	t->reserved_against = (struct list_str){ 0 };
 	t->estimate_open = false;
 	turn_cost_add(t, p);
-	if (p->has_amount_usd)
-		w->s->spent_usd += p->amount_usd;
-	else if (p->amount_state)
+	if (!p->has_amount_usd && p->amount_state)
 		w->s->cost_unknown = true;
 	/*
 	 * Counters of requests with and without reported usage let a view state how complete a sum
