@@ -135,7 +135,8 @@ bool file_change_prepare(struct file_change *g)
 		g->dir = file_path_open_parent(g->c, g->path, true, &g->name);
 	if (g->dir < 0 || getrandom(&nonce, sizeof nonce, 0) < 0)
 		return file_call_fail_errno(g->c, "write", g->path, errno);
-	snprintf(g->temp, sizeof g->temp, ".thole-%016llx.new", (unsigned long long)nonce);
+	snprintf(g->temp, sizeof g->temp, SANDBOX_PLAN_TEMP_BEGIN "%016llx" SANDBOX_PLAN_TEMP_END,
+	         (unsigned long long)nonce);
 
 	FD_SCOPE fd =
 		openat(g->dir, g->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

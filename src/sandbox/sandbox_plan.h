@@ -98,6 +98,9 @@ struct sandbox_plan {
 
 #define SANDBOX_PLAN_PATHS_MAX 1024 /* per list */
 #define SANDBOX_PLAN_DENY_WRITE "write:"
+/* Names under which file tools prepare new contents; nothing else in a sandbox writes them. */
+#define SANDBOX_PLAN_TEMP_BEGIN ".thole-"
+#define SANDBOX_PLAN_TEMP_END ".new"
 
 /* Reads a plan and checks what can be checked without looking at the machine. */
 enum err sandbox_plan_read(struct arena *mem, struct json v, struct sandbox_plan *ret,

@@ -246,3 +246,67 @@ def protected_files_that_a_person_approves_are_written_by_file_tools(b):
     b.run("run", "--mode", "bypass", "plainly", code=0)
     log = b.run("log", "@last", "--json", code=0).out
     assert not (b.work / "GEMINI.md").is_file() and "GEMINI.md is protected" in log, log[-3000:]
+
+
+# Opens each file that appears and keeps the descriptor; then tries the protected ones by another name.
+MEDDLER = """
+import ctypes, os, struct, time
+libc = ctypes.CDLL(None)
+watch, kept = libc.inotify_init(), []
+libc.inotify_add_watch(watch, b".", 0x100)
+open("ready.log", "w").close()
+end = time.monotonic() + 60
+os.set_blocking(watch, False)
+while time.monotonic() < end and not os.path.exists("over.log"):
+    try:
+        events = os.read(watch, 65536)
+    except BlockingIOError:
+        events = b""
+    at = 0
+    while at < len(events):
+        size = struct.unpack_from("iIII", events, at)[3]
+        name = events[at + 16:at + 16 + size].rstrip(b"\\0")
+        at += 16 + size
+        try:
+            kept.append(os.open(name, os.O_WRONLY | os.O_APPEND))
+        except OSError:
+            pass
+    for attempt in (lambda: os.link("AGENTS.md", "other"), lambda: os.rename(".github", "taken"), lambda: os.chmod("AGENTS.md", 0o777)):
+        try:
+            attempt()
+        except OSError:
+            pass
+    for name in ("other", "taken/workflows/ci.yml"):
+        try:
+            with open(name, "r+") as f:
+                f.write("evil")
+        except OSError:
+            pass
+    for fd in kept:
+        os.write(fd, b"evil")
+open("done.log", "w").close()
+"""
+
+
+@test
+def another_command_does_not_change_the_file_that_was_approved(b):
+    """The placeholder of a running sandbox goes away with the approved call; its command still cannot write there."""
+    (b.work / ".gitignore").write_text("*.log\n")
+    (b.work / "meddler.py").write_text(MEDDLER)
+    cases = {"first": ("AGENTS.md", "good\n"), "second": (".github/workflows/ci.yml", "fine\n"), "third": ("AGENTS.md", "better\n")}
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [
+            {"toolCalls": [{"name": "start_process", "args": {"command": "python3 meddler.py"}}]}, {"text": "done"}]}] + [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": path, "content": text}}]}, {"text": "done"}]}
+        for word, (path, text) in cases.items()]})
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    for word in cases:
+        asked = b.run("run", "--mode", "on_request", word, code=4)
+        b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+        until("the end of the turn", lambda: "turn.completed" in b.run("log", "@last").out)
+    (b.work / "over.log").write_text("")
+    until("its end", (b.work / "done.log").exists)
+    left = [(b.work / name).read_text() for name in ("AGENTS.md", ".github/workflows/ci.yml")]
+    assert left == ["better\n", "fine\n"], left
+    assert not (b.work / "other").exists() and not (b.work / "taken").exists()

@@ -393,6 +393,26 @@ case("a protected name by the directory of a parent", "({A} write /proc/$$/cwd/.
      "{A} write /proc/1/cwd/{WS}/Jenkinsfile)", ENVRC, **P)
 case("a denied pattern by the caller's own directory", "{A} write /proc/self/cwd/x.denied; ln -s /proc/self/cwd a; {A} write a/x.denied",
      ENVRC, options=["--deny", "{WS}/**/*.denied"], **P)
+
+
+def program(text):
+    """A setup that leaves this program in the workspace."""
+    return lambda w: (w.ws / "attempt.py").write_text(text)
+
+
+case("a protected name by the longest path that there is", "python3 attempt.py", ENVRC, setup=program(
+    'import os\nos.close(os.open("./" * 2044 + "/.envrc", os.O_WRONLY | os.O_CREAT))\n'), **P)
+case("a protected name in memory that others cannot read", "python3 attempt.py", ENVRC, control=False, setup=program(
+    "import ctypes, mmap, os\nlibc = ctypes.CDLL(None)\nfd = libc.syscall(447, 0)\nos.ftruncate(fd, 4096)\n"
+    "m = mmap.mmap(fd, 4096)\nm[:7] = b'.envrc\\0'\n"
+    "libc.open(ctypes.c_void_p(ctypes.addressof(ctypes.c_char.from_buffer(m))), os.O_WRONLY | os.O_CREAT, 0o644)\n"), **P)
+case("a protected name behind longer links than a path may have", "python3 attempt.py", ENVRC, setup=program(
+    'import os\nfor i in (1, 2, 3): os.symlink("m%d/" % (i + 1) + "./" * 2000, "m%d" % i)\n'
+    'os.symlink(".", "m4"); os.symlink("m1/.envrc", "m0")\nos.close(os.open("m0", os.O_WRONLY | os.O_CREAT))\n'), **P)
+case("a directory with protected files over one that is there", "mkdir -p x/workflows; {A} write x/workflows/ci.yml; mkdir .github; mv -T x .github; "
+     "mkdir c .cargo; {A} write c/config.toml; {A} exchange c .cargo", exists("ws/.github/workflows/ci.yml", "ws/.cargo/config.toml"), **P)
+case("a file that a file tool prepares", "{A} write .thole-0123456789abcdef.new; echo x > f; {A} rename f .thole-0123456789abcdef.new",
+     exists("ws/.thole-0123456789abcdef.new"), **P)
 case("half a repository by mv", "mv nested/.git taken", exists("ws/taken/HEAD"),
      setup=lambda w: subprocess.run(["git", "init", "-q", w.ws / "nested"], check=True), **P)
 

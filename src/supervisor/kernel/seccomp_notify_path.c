@@ -133,21 +133,28 @@ bool seccomp_notify_path_is(const struct seccomp_data *call)
 
 /*
  * process_vm_readv() stops between elements at a page that is not mapped.  The read is divided at
- * the page boundary, so that a path at the end of mapped memory is still read.  False: no NUL was
- * found.
+ * the page boundary, so that a path at the end of mapped memory is still read.  room has PATH_MAX
+ * bytes, the longest path that the kernel takes with its NUL.  Returns an errno; 0: it was read.
  */
-static bool read_path(pid_t pid, uint64_t at, char *room, size_t size)
+static int read_path(pid_t pid, uint64_t at, char room[PATH_MAX])
 {
-	size_t first = MIN(size - 1, 4096 - (size_t)(at & 4095));
-	struct iovec local = { room, size - 1 };
+	size_t first = MIN((size_t)PATH_MAX, 4096 - (size_t)(at & 4095));
+	struct iovec local = { room, PATH_MAX };
 	struct iovec remote[] = { { (void *)(uintptr_t)at, first },
-		                  { (void *)(uintptr_t)(at + first), size - 1 - first } };
+		                  { (void *)(uintptr_t)(at + first), PATH_MAX - first } };
 	ssize_t got = process_vm_readv(pid, &local, 1, remote, 2, 0);
 
 	if (got <= 0)
-		return false;
-	room[got] = 0;
-	return *room && strlen(room) < (size_t)got;
+		return got < 0 ? errno : EFAULT;
+	if (memchr(room, 0, (size_t)got))
+		return 0;
+	return got == PATH_MAX ? ENAMETOOLONG : EFAULT;
+}
+
+/* Is a name refused here, which nothing else refuses? */
+static bool refuses_names(const struct sandbox_plan *p)
+{
+	return p->protected_paths.count || p->deny_rules.count;
 }
 
 /*
@@ -464,20 +471,36 @@ static bool is_dir(int fd)
 }
 
 /*
- * Would the call create a protected name, or a parent of one by a link or a rename?  No mount can
- * cover a path that does not exist.
+ * Would the call create a protected name, or bring one under another name by moving a directory
+ * above it?  No mount can cover a path that does not exist; a directory also replaces one that is
+ * there and empty.
  */
 static bool is_protected_name(const struct seccomp_notify_path_call *c,
                               const struct sandbox_plan *p, const struct target *t)
 {
 	struct str path = str_from(t->path);
-	bool is_moved = c->other_arg >= 0 || str_starts(str_from(c->name), STR("symlink"));
+	bool is_rename = c->other_arg >= 0, is_new = t->self < 0;
+	bool is_link = str_starts(str_from(c->name), STR("symlink"));
 
-	for (size_t i = 0; i < p->protected_paths.count && t->self < 0; i++)
-		if (path_is_under(path, p->protected_paths.at[i]) ||
-		    (is_moved && path_is_under(p->protected_paths.at[i], path)))
+	for (size_t i = 0; i < p->protected_paths.count; i++)
+		if ((is_new && path_is_under(path, p->protected_paths.at[i])) ||
+		    ((is_rename || (is_link && is_new)) &&
+		     path_is_under(p->protected_paths.at[i], path)))
 			return true;
 	return false;
+}
+
+/*
+ * The name under which a file tool prepares a new content (filetool/file_change.c): who writes it,
+ * or puts another file there, would change what a person has approved.
+ */
+static bool is_of_file_tool(const struct sandbox_plan *p, const struct target *t)
+{
+	const char *slash = strrchr(t->path, '/');
+	struct str name = str_from(slash ? slash + 1 : t->path);
+
+	return !p->openat2 && str_starts(name, STR(SANDBOX_PLAN_TEMP_BEGIN)) &&
+	       str_ends(name, STR(SANDBOX_PLAN_TEMP_END));
 }
 
 /* The innermost write root of the path is at or below this protected path, so it is meant to be open. */
@@ -490,6 +513,17 @@ static bool is_root_below(const struct sandbox_plan *p, struct str path, struct 
 	return false;
 }
 
+static bool is_protected_file(const struct sandbox_plan *p, const struct target *t)
+{
+	struct str path = str_from(t->path);
+
+	for (size_t i = 0; i < p->protected_paths.count; i++)
+		if (path_is_under(path, p->protected_paths.at[i]) &&
+		    !is_root_below(p, path, p->protected_paths.at[i]))
+			return true;
+	return false;
+}
+
 /*
  * Would the call change a protected path that exists and has no mount?  A person made it after the
  * sandbox began, perhaps in place of a placeholder: the kernel takes the mount away together with
@@ -498,18 +532,13 @@ static bool is_root_below(const struct sandbox_plan *p, struct str path, struct 
 static bool is_uncovered(const struct seccomp_notify_path_call *c, const struct seccomp_data *call,
                          const struct sandbox_plan *p, const struct target *t)
 {
-	struct str path = str_from(t->path);
 	bool is_rename = str_starts(str_from(c->name), STR("rename"));
 
 	if (t->self < 0 || (c->keeps_link && c->creates && !is_rename) ||
 	    (c->flags_arg >= 0 && call->args[c->flags_arg] & O_CREAT &&
 	     call->args[c->flags_arg] & O_EXCL))
 		return false; /* the file exists, so the kernel answers EEXIST */
-	for (size_t i = 0; i < p->protected_paths.count; i++)
-		if (path_is_under(path, p->protected_paths.at[i]) &&
-		    !is_root_below(p, path, p->protected_paths.at[i]))
-			return true;
-	return false;
+	return is_protected_file(p, t);
 }
 
 /* err: the kernel's answer.  response: the answer of the init instead, or 0. */
@@ -559,6 +588,32 @@ static int better_errno(const struct seccomp_notify_path_call *c, int err)
 	return c->other_arg >= 0 && err == EBUSY ? EBUSY : 0;
 }
 
+/* Does the init refuse the call, because nothing else would? */
+static bool is_refused_here(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
+                            const struct seccomp_data *call, const struct moved *moved,
+                            const struct target *t)
+{
+	bool removes = !c->creates && c->keeps_link && !c->is_metadata;
+
+	/* Where it leads is not known: the path or its links are longer than any that is honest. */
+	if (!t->path[0])
+		return c->creates && refuses_names(p);
+	if (c->creates && (is_denied_name(p, t) || is_protected_name(c, p, t) ||
+	                   moves_denied_names(c, p, call, moved, t)))
+		return true;
+	return is_uncovered(c, call, p, t) || (!removes && is_of_file_tool(p, t));
+}
+
+/* A path that cannot be read cannot be checked; the kernel might be able to read it. */
+static bool refuse_unread(const struct sandbox_plan *p, int err, struct report *r, int *ret_err)
+{
+	if (!refuses_names(p))
+		return false;
+	*ret_err = err;
+	note_file(r, "", 0, err);
+	return true;
+}
+
 /* Evaluates one path argument.  The first one of a rename fills `moved`. */
 static bool evaluate_path(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
                           pid_t pid, const struct seccomp_data *call, int dir_arg, int path_arg,
@@ -571,23 +626,21 @@ static bool evaluate_path(const struct seccomp_notify_path_call *c, const struct
 	int dir = dir_arg < 0 ? AT_FDCWD : (int)call->args[dir_arg], err;
 	FD_SCOPE base = -1;
 
-	if (!read_path(pid, call->args[path_arg], path, sizeof path))
-		return false;
+	err = read_path(pid, call->args[path_arg], path);
+	if (err)
+		return refuse_unread(p, err, r, ret_err);
+	if (!*path)
+		return false; /* ENOENT, or the descriptor itself */
 	base = open_base(pid, path, dir);
 	if (base < 0)
-		return false;
+		return refuse_unread(p, EBADF, r, ret_err);
 	open_target(pid, base, path, &t);
 	err = refusal_errno(c, call, &t);
 	bool creates = c->other_arg >= 0   ? path_arg == c->other_arg
 	               : c->flags_arg >= 0 ? call->args[c->flags_arg] & O_CREAT
 	                                   : c->creates;
 
-	bool is_refused = c->creates && (is_denied_name(p, &t) || is_protected_name(c, p, &t) ||
-	                                 moves_denied_names(c, p, call, moved, &t));
-
-	*ret_err = err                                          ? better_errno(c, err)
-	           : is_refused || is_uncovered(c, call, p, &t) ? EACCES
-	                                                        : 0;
+	*ret_err = err ? better_errno(c, err) : is_refused_here(c, p, call, moved, &t) ? EACCES : 0;
 	if (c->other_arg >= 0 && path_arg != c->other_arg) {
 		snprintf(moved->path, sizeof moved->path, "%s", t.path);
 		moved->is_dir = is_dir(t.self);
@@ -611,7 +664,8 @@ static bool evaluate_path(const struct seccomp_notify_path_call *c, const struct
  * under its first name.
  */
 static bool evaluate_link(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
-                          pid_t pid, const struct seccomp_data *call, struct report *r)
+                          pid_t pid, const struct seccomp_data *call, struct report *r,
+                          int *ret_err)
 {
 	bool follows = !strcmp(c->name, "linkat") && call->args[4] & AT_SYMLINK_FOLLOW;
 	struct target t = { .plan = p, .parent = -1, .self = -1, .keeps_link = !follows };
@@ -619,21 +673,26 @@ static bool evaluate_link(const struct seccomp_notify_path_call *c, const struct
 	char path[PATH_MAX];
 	FD_SCOPE base = -1;
 
-	if (!read_path(pid, call->args[c->from_arg], path, sizeof path))
+	err = read_path(pid, call->args[c->from_arg], path);
+	if (err)
+		return refuse_unread(p, err, r, ret_err);
+	if (!*path)
 		return false;
 	base = open_base(pid, path, dir);
 	if (base < 0)
-		return false;
+		return refuse_unread(p, EBADF, r, ret_err);
 	open_target(pid, base, path, &t);
 	if (t.self >= 0)
 		err = is_closed(&t, t.self, t.path) ? EXDEV : 0;
 	else if (t.is_hidden)
 		err = ENOENT;
+	if (!err && t.self >= 0 && (is_protected_file(p, &t) || is_of_file_tool(p, &t)))
+		*ret_err = EACCES;
 	sys_close(&t.self);
 	sys_close(&t.parent);
-	if (!err)
+	if (!err && !*ret_err)
 		return false;
-	note_file(r, t.path, err, 0);
+	note_file(r, t.path, err, *ret_err);
 	r->violation.is_file = true;
 	/* programs that cannot link copy the file */
 	r->violation.has_fallback = err == EXDEV;
@@ -654,7 +713,7 @@ bool seccomp_notify_path_evaluate(const struct sandbox_plan *p, pid_t pid,
 	if (evaluate_path(c, p, pid, call, c->dir_arg, c->path_arg, &moved, r, ret_err))
 		return true;
 	if (c->from_arg >= 0)
-		return evaluate_link(c, p, pid, call, r);
+		return evaluate_link(c, p, pid, call, r, ret_err);
 	return c->other_arg >= 0 &&
 	       evaluate_path(c, p, pid, call, c->other_dir_arg, c->other_arg, &moved, r, ret_err);
 }
