@@ -240,6 +240,29 @@ def a_command_of_the_user_runs_in_the_sandbox_and_reaches_the_model(b):
 
 
 @test
+def files_are_sent_wherever_a_sentence_names_them(b):
+    (b.work / "d").mkdir()
+    (b.work / "a.txt").write_text("hello\n")
+    (b.work / "d" / "sp ace.txt").write_text("deep\n")
+    (b.work / "big.txt").write_text("x" * 300000)
+    (b.work / "raw.bin").write_bytes(b"\0\1\2")
+    chat = Chat(b, columns=110).prompt()
+    lines = {"what is in @a.txt? x": ["a.txt"], "explain @a.txt, please": ["a.txt"], "one (@a.txt) two": ["a.txt"],
+             f"abs @{b.work}/a.txt now": ["a.txt"], 'a name @"d/sp ace.txt" in quotes': ["d/sp ace.txt"],
+             "the same @d/sp\\ ace.txt and @a.txt @a.txt": ["d/sp ace.txt", "a.txt"], "mail me@a.txt or @nobody": []}
+    for line in lines:
+        answered(chat, line)
+    chat.type("look @d/sp\t")
+    chat.sees('look @"d/sp ace.txt"')
+    chat.keys("enter")
+    answered(chat, "not @big.txt and @raw.bin")
+    chat.sees("big.txt is not sent: it is larger than 256 KiB").sees("raw.bin is not sent: it is no text")
+    sent = [[p.get("path") or p.get("name") for p in e["payload"]["input"] if p["type"] == "file"]
+            for e in b.run("log", "@last", "--type", "turn.submitted", "--json", code=0).lines()]
+    assert sent == [*lines.values(), ["d/sp ace.txt"], []], sent
+
+
+@test
 def the_mode_can_change_before_the_first_message(b):
     chat = Chat(b).prompt()
     chat.sees("demo · ")

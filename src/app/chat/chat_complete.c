@@ -206,10 +206,10 @@ static void take(struct chat_complete *c, struct chat_edit *e)
 	struct str item = c->menu.items[c->menu.selected];
 	CLEANUP(buf_done) struct buf text = { 0 };
 
-	if (e->text.ptr[c->from] == '@')
-		buf_add_char(&text, '@');
-	buf_add_str(&text, item);
-	buf_add_char(&text, ' ');
+	bool is_file = e->text.ptr[c->from] == '@';
+	const char *quote = is_file && str_find_char(item, ' ') >= 0 ? "\"" : "";
+
+	buf_printf(&text, "%s%s%.*s%s ", is_file ? "@" : "", quote, STR_ARG(item), quote);
 	chat_edit_replace(e, c->from, e->cursor, buf_str(&text));
 	chat_complete_close(c);
 }

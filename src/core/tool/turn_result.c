@@ -386,7 +386,9 @@ static void tool_failure(struct decision *d, const struct st_thread *th, const s
 		th, t, c);
 
 	ev->status = e->cancelled ? STATUS_CANCELLED : STATUS_FAILED;
-	ev->status_reason = str_is(e->message) ? e->message : STR_NONE;
+	ev->status_reason = str_is(e->message) ? e->message
+	                    : e->cancelled     ? tool_error_interrupted().message
+	                                       : STR_NONE;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, ev->status);
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
