@@ -249,7 +249,7 @@ def files_are_sent_wherever_a_sentence_names_them(b):
     chat = Chat(b, columns=110).prompt()
     lines = {"what is in @a.txt? x": ["a.txt"], "explain @a.txt, please": ["a.txt"], "one (@a.txt) two": ["a.txt"],
              f"abs @{b.work}/a.txt now": ["a.txt"], 'a name @"d/sp ace.txt" in quotes': ["d/sp ace.txt"],
-             "the same @d/sp\\ ace.txt and @a.txt @a.txt": ["d/sp ace.txt", "a.txt"], "mail me@a.txt or @nobody": []}
+             "the same @d/sp\\ ace.txt and @a.txt @a.txt": ["d/sp ace.txt", "a.txt"], "mail me@a.txt or @missing": []}
     for line in lines:
         answered(chat, line)
     chat.type("look @d/sp\t")
