@@ -32,11 +32,11 @@ struct tools_options {
 	struct blobs *blobs;
 	struct supervisor_host *host; /* owned by the caller; must outlive the toolset */
 	struct str data_dir;          /* the runtime's own state, which no tool may read */
-	const struct str *own;        /* real directories of its programs and settings: no approval */
-	size_t own_count;             /* lets a call write there */
-	struct str mode;              /* read_only, workspace_write, danger_full_access */
-	struct str network;           /* off, restricted, full */
-	const struct str *hosts;      /* that commands reach when it is restricted */
+	const struct str *own;   /* real directories of its programs and settings: no approval */
+	size_t own_count;        /* lets a call write there */
+	struct str mode;         /* read_only, workspace_write, danger_full_access */
+	struct str network;      /* off, restricted, full */
+	const struct str *hosts; /* that commands reach when it is restricted */
 	size_t host_count;
 	bool is_fail_closed;
 	int64_t timeout_ms; /* of a shell command that names none */
