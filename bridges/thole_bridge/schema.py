@@ -20,19 +20,30 @@ def only_member(schema: Any) -> str:
     return next(iter((schema or {}).get("properties", {})), "answer")
 
 
-def choices(schema: Any) -> list[Any]:
-    """The values that the only member of a schema may have."""
+def titled(schema: Any) -> list[tuple[Any, str]]:
+    """The values that the only member of a schema may have, with the texts that people see for them."""
     members = list((schema or {}).get("properties", {}).values())
     if len(members) != 1:
         return []
-    if members[0].get("type") == "boolean":
-        return [True, False]
-    values = members[0].get("enum", [])
-    return values if len(values) <= 8 else []
+    one = members[0]
+    if one.get("type") == "boolean":
+        return [(True, "Yes"), (False, "No")]
+    values, names = one.get("enum"), one.get("enumNames")
+    if values:
+        found = list(zip(values, names if isinstance(names, list) and len(names) == len(values) else map(str, values)))
+    else:
+        listed = one.get("oneOf") or one.get("anyOf") or []
+        found = [(each["const"], each.get("title") or str(each["const"])) for each in listed if isinstance(each, dict) and "const" in each]
+        found = found if len(found) == len(listed) else []
+    return found if len(found) <= 8 else []
+
+
+def choices(schema: Any) -> list[Any]:
+    return [value for value, _ in titled(schema)]
 
 
 def labels(schema: Any) -> list[str]:
-    return [{True: "Yes", False: "No"}.get(v, str(v)) if isinstance(v, bool) else shown.visible(str(v))[:60] for v in choices(schema)]
+    return [shown.visible(str(title))[:60] for _, title in titled(schema)]
 
 
 def payload(schema: Any, text: str) -> Any:
@@ -40,6 +51,9 @@ def payload(schema: Any, text: str) -> Any:
     members = list((schema or {}).get("properties", {}).items())
     if len(members) == 1:
         name, kind = members[0]
+        for value, title in titled(schema):
+            if text.strip().casefold() in (str(title).casefold(), str(value).casefold()):
+                return {name: value}
         if kind.get("type", "string") == "string":
             return {name: text}
         try:

@@ -509,6 +509,24 @@ def a_long_question_that_was_not_shown_whole_takes_no_answer():
 
 
 @test
+def choices_are_shown_by_their_titles_and_answered_by_either():
+    sys.path.insert(0, str(ROOT / "bridges"))
+    from thole_bridge import schema
+
+    def only(member):
+        return {"properties": {"x": member}}
+    for member in ({"enum": ["p1", "p2"], "enumNames": ["Cat", "Dog"]},
+                   {"type": "string", "oneOf": [{"const": "p1", "title": "Cat"}, {"const": "p2", "title": "Dog"}]}):
+        equal([schema.labels(only(member)), schema.choices(only(member))], [["Cat", "Dog"], ["p1", "p2"]])
+        equal([schema.payload(only(member), text) for text in ("dog", "P1", "Fox")], [{"x": "p2"}, {"x": "p1"}, {"x": "Fox"}])
+    equal(schema.labels(only({"enum": [1, 2], "enumNames": ["one"]})), ["1", "2"])
+    equal(schema.payload(only({"enum": [1, 2]}), "2"), {"x": 2})
+    for member in ({"oneOf": [{"type": "string"}, {"const": "a"}]}, {"oneOf": [7]}, {"enum": list(range(9))}, {"type": "string"}):
+        equal(schema.choices(only(member)), [])
+    equal(schema.labels(only({"type": "boolean"})), ["Yes", "No"])
+
+
+@test
 def what_telegram_refused_to_show_cannot_be_allowed():
     with Telegram(approvals_chat=ANN) as w:
         for word, said in (("lines", "A part of this could not be shown here."), ("publish", "Something waits for a decision and could not be shown here.")):

@@ -108,3 +108,58 @@ def switching_on_starts_no_server_of_a_project_that_is_not_trusted(b):
     chat.type("/mcp\r")
     chat.prompt()
     assert not mark.exists() and b.run("mcp", "ls", code=0).out.count("untrusted") == 1
+
+
+FORM = [  # what is typed at each field of the form of server-everything, and a part of what the field shows
+    ("\r", "Enter sends the answer", "[e] answer what is missing  [n] decline"),
+    ("e", "one key answers", None),
+    ("Ada Lovelace\r", "1 of 13", None),
+    ("perhaps\r", "yes or no", "it must be yes or no"),
+    ("yes\r", "Boolean", None),
+    ("\r", "Enter: It was a dark and stormy night.", None),
+    ("here\r", "an e-mail address", 'it must have the format "email"'),
+    ("ada@example.org\r", "String with email format", None),
+    ("\r", "Enter leaves it out", None),
+    ("1815-12-10\r", "a date such as", None),
+    ("101\r", "a whole number, 1 to 100", "it must be at most 100"),
+    ("7\r", "Integer (Enter: 42)", None),
+    ("\r", "Enter: 3.14", None),
+    ("3\r", " 3  Joey", None),
+    ("2, 1, piano\r", "1 to 3", None),
+    ("wonder\r", " 3  Wonder Woman", None),
+    ("fish\r", "Enter: Tuna", "each must be one of the list"),
+    ("trout,1\r", " 3  Trout", None),
+    ("birds\r", " 3  Birds", None),
+]
+
+
+@test
+def a_form_of_a_tool_server_is_asked_field_by_field(b):
+    program = SERVER.parent / "node_modules" / ".bin" / "mcp-server-everything"
+    if not program.exists() or not shutil.which("node"):
+        raise Skip("npm has not fetched server-everything into tests/mcp")
+    servers = json.dumps({"every": {"command": shutil.which("node"), "args": [str(program.resolve())], "read": [str(SERVER.parent)]}})
+    script = b.script({"rules": [{"when": {"text": "form"}, "replies": [
+        {"toolCalls": [{"name": "mcp__every__trigger-elicitation-request", "args": {}}]}, {"text": "{{toolResult}}"}]}], "default": {"text": "ok"}})
+    chat = Chat(b, "--mode", "bypass", columns=100, rows=50, THOLE_SCRIPT=script, THOLE_MCP_SERVERS=servers).prompt()
+    chat.type("form\r")
+    for typed, shown, refused in FORM:
+        chat.sees(shown)
+        chat.type(typed)
+        if refused:
+            chat.sees(refused)
+    chat.sees("[y] send  [e] change  [n] decline").sees("Titled Multiple Select Enum: Trout, Tuna").sees("one key answers")
+    chat.type("e")
+    for n in range(13):  # Enter keeps each answer
+        chat.sees(lambda: chat.whole().count(f"  {n + 1} of 13  ") == (2 if n else 3))
+        chat.keys("enter")
+    chat.sees("one key answers")
+    chat.type("y")
+    chat.sees("Name: Ada Lovelace")
+    chat.prompt()
+    result = json.loads(b.run("log", "@last", "--type", "tool.result", "--json", code=0).out.splitlines()[-1])
+    sent = json.loads(result["payload"]["displayPreview"].split("Raw result: ")[1])["content"]
+    assert sent == {"name": "Ada Lovelace", "check": True, "firstLine": "It was a dark and stormy night.", "email": "ada@example.org",
+                    "birthdate": "1815-12-10", "integer": 7, "number": 3.14, "untitledSingleSelectEnum": "Joey",
+                    "untitledMultipleSelectEnum": ["Piano", "Guitar"], "titledSingleSelectEnum": "hero-3",
+                    "titledMultipleSelectEnum": ["fish-3", "fish-1"], "legacyTitledEnum": "pet-3"}, sent

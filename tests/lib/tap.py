@@ -30,7 +30,8 @@ def chosen(tests, words=()):
 def explain(failure):
     """The end of the traceback as comments.  Asserts of tests carry what they saw; its end says most."""
     text = "".join(traceback.format_exception(failure))[-SHOWN:]
-    print("\n".join("# " + line for line in text.splitlines()[-40:]), flush=True)
+    lines = [line for line in text.splitlines() if line.strip()]  # a screen of a terminal is mostly blank
+    print("\n".join("# " + line for line in lines[-40:]), flush=True)
 
 
 def play(tests, words=(), prefix="", fixture=None):

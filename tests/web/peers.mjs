@@ -1,7 +1,7 @@
 // Peers and logins, with an agent on the official SDK and a tool server behind a real authorization server.
 import { check, content, DESK, enter, go, same, until } from "./lib.mjs";
 import { examine, examineBoth } from "./fixture.mjs";
-import { agent, browser, changing, daemon, desk, guarded, test } from "./peers_fixture.mjs";
+import { agent, browser, changing, daemon, desk, guarded, hasForms, test } from "./peers_fixture.mjs";
 
 const card = (page, name) => page.locator(".card", { has: page.getByRole("heading", { name, exact: true }) });
 
@@ -188,3 +188,39 @@ test("peers and logins are in Chinese too", async () => {
   await examine(page, "logins-chinese");
   content(page);
 });
+
+test("a form of a tool server has an input for each field", async () => {
+  const page = await desk("/approvals");
+  const { sessionId } = await daemon.submit("fill in the form");
+  await page.getByRole("button", { name: "Once" }).click();
+  const form = page.locator("form").filter({ hasText: "Your full, legal name" });
+  const send = form.getByRole("button", { name: "Answer" });
+  await form.waitFor();
+  await send.click();
+  same((await daemon.actions()).length, 1, "a field that is needed is empty, so the browser sends nothing");
+  await form.getByLabel("String", { exact: true }).fill("Ada Lovelace");
+  await form.getByRole("group", { name: "Boolean" }).getByLabel("Yes").check();
+  await form.getByLabel("String with email format").fill("ada");
+  await send.click();
+  same((await daemon.actions()).length, 1, "that is no e-mail address");
+  await form.getByLabel("String with email format").fill("ada@example.org");
+  await form.getByLabel("String with date format").fill("1815-12-10");
+  await form.getByLabel("Integer").fill("7");
+  await form.getByLabel("Joey").check();
+  await form.getByLabel("Piano").check();
+  await form.getByLabel("Wonder Woman").check();
+  await form.getByLabel("Tuna").uncheck();
+  await form.getByLabel("Trout").check();
+  await form.getByLabel("Birds").check();
+  await examineBoth(page, "form", form);
+  await send.click();
+  await until("the turn has ended", async () => (await daemon.log(sessionId)).some((e) => e.type === "turn.completed"));
+  const result = (await daemon.log(sessionId)).find((e) => e.type === "tool.result");
+  const { content: given } = JSON.parse(result.payload.displayPreview.split("Raw result: ")[1]);
+  same(JSON.stringify(given, Object.keys(given).sort()), JSON.stringify({
+    birthdate: "1815-12-10", check: true, email: "ada@example.org", firstLine: "It was a dark and stormy night.", integer: 7, legacyTitledEnum: "pet-3",
+    name: "Ada Lovelace", number: 3.14, titledMultipleSelectEnum: ["fish-3"], titledSingleSelectEnum: "hero-3",
+    untitledMultipleSelectEnum: ["Guitar", "Piano"], untitledSingleSelectEnum: "Joey",
+  }), "what was filled in reached the server");
+  content(page);
+}, hasForms);

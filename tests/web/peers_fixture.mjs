@@ -45,7 +45,12 @@ cards.unref();
 const scripts = mkdtempSync(join(tmpdir(), "thole-web-peers-"));
 process.on("exit", () => rmSync(scripts, { recursive: true, force: true }));
 const script = join(scripts, "script.json");
-writeFileSync(script, JSON.stringify({ version: 1, model: "harbour", rules: [{ when: {}, replies: [{ text: "Aye." }] }] }));
+writeFileSync(script, JSON.stringify({ version: 1, model: "harbour", rules: [
+  { when: { text: "form" }, replies: [{ toolCalls: [{ name: "mcp__every__trigger-elicitation-request", args: {} }] }, { text: "Filled in." }] },
+  { when: {}, replies: [{ text: "Aye." }] },
+] }));
+const every = join(here, "../mcp/node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+export const hasForms = existsSync(every);
 
 const fixture = await Fixture.open(program, script, {
   "agents.remote": {
@@ -53,9 +58,12 @@ const fixture = await Fixture.open(program, script, {
     painter: { card: `http://127.0.0.1:${cards.address().port}` },
     missing: { card: "http://127.0.0.1:9/" },
   },
-  "mcp.servers": guarded
+  "mcp.servers": {
+    ...(hasForms ? { every: { command: process.execPath, args: [every], read: [join(here, "../mcp")] } } : {}),
+    ...(guarded
     ? { tickets: { type: "http", url: guarded.url }, notes: { command: process.execPath, args: [join(here, "../mcp/offer_server.mjs"), "plain"], read: [join(here, "../mcp")], timeout_ms: 20000 } }
-    : {},
+    : {}),
+  },
   "peers.allow_hosts": ["127.0.0.1:*"],
   "a2a.enabled": true,
   "a2a.url": "https://agents.example",

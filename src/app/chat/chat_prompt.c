@@ -203,7 +203,8 @@ static bool armed_key(struct chat *ch, const struct chat_key *k)
 	}
 	if (approval_prompt_scope(&ch->ask.prompt, k->text))
 		return chat_ask_confirm(&ch->ask, (char)k->code), true;
-	answer(ch, k->text, (k->code | 0x20) == 'e');
+	answer(ch, k->text,
+	       (k->code | 0x20) == 'e' && ch->ask.prompt.kind == APPROVAL_PROMPT_PERMISSION);
 	return true;
 }
 

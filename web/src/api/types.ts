@@ -18,9 +18,26 @@ export interface ConsoleSession {
 }
 
 /** The schema of a question's answer, as far as the form draws it. */
+export interface FieldSchema {
+  type?: string;
+  title?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  enumNames?: string[];
+  oneOf?: { const?: unknown; title?: string }[];
+  anyOf?: { const?: unknown; title?: string }[];
+  items?: FieldSchema;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+}
+
 export interface AnswerSchema {
   type?: string;
-  properties?: Record<string, { type?: string; enum?: unknown[]; description?: string }>;
+  properties?: Record<string, FieldSchema>;
   required?: string[];
 }
 

@@ -1,10 +1,9 @@
-// The answers to a pending approval or question: buttons and forms.  An approval needs that everything it covers has
+// The answers to a pending approval: buttons, reasons and changed arguments.  An approval needs that everything it covers has
 // been on the screen; a refusal never does.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { ActionView, AnswerSchema, DecisionOption, GrantScope, RespondActionArgs } from "../api/types";
+import type { ActionView, DecisionOption, GrantScope, RespondActionArgs } from "../api/types";
 import type { CallContext } from "../state/call_context";
-import { safe } from "../text/format";
 import { t, wordFor } from "../text/text";
 import { SeenBy, useSeen, type Seen } from "./shown";
 import { Arguments } from "./subject";
@@ -128,60 +127,6 @@ export function EditPane({ answer, context, isBusy, close }: CardState & { close
         </button>
         <button type="button" class="quiet" onClick={close}>
           {t("common.cancel")}
-        </button>
-      </div>
-    </form>
-  );
-}
-
-export function QuestionPane({ action, answer, isBusy }: CardState) {
-  const schema: AnswerSchema | undefined = action.schema;
-  const fields = Object.entries(schema?.properties ?? { answer: { type: "string" } });
-  const single = fields.length === 1 ? fields[0]! : undefined;
-  const choices = single?.[1].enum;
-  const isText = single && !choices && (single[1].type ?? "string") === "string";
-  const value = useSignal(choices || isText ? "" : "{}");
-  const failure = useSignal("");
-  function submit(e: Event) {
-    e.preventDefault();
-    try {
-      const payload = choices
-        ? { [single![0]]: choices[Number(value.value)] }
-        : isText
-          ? { [single![0]]: value.value }
-          : JSON.parse(value.value);
-      void answer({ decision: "answer", payload });
-    } catch (error) {
-      failure.value = t("action.editBad", { why: (error as Error).message });
-    }
-  }
-  return (
-    <form class="pane plain" onSubmit={submit}>
-      {choices ? (
-        <fieldset>
-          <legend>{t("action.yourAnswer")}</legend>
-          {choices.map((choice, i) => (
-            <label class="choice" key={i}>
-              <input type="radio" name={action.actionId} value={i} checked={value.value === String(i)} onChange={() => (value.value = String(i))} />
-              {safe(String(choice))}
-            </label>
-          ))}
-        </fieldset>
-      ) : (
-        <label>
-          {t("action.yourAnswer")}
-          <textarea
-            rows={isText ? 2 : 5}
-            class={isText ? "" : "mono"}
-            value={value.value}
-            onInput={(e) => (value.value = e.currentTarget.value)}
-          />
-        </label>
-      )}
-      <Wrong text={failure.value} />
-      <div class="buttons">
-        <button type="submit" class="primary" disabled={isBusy || value.value === ""}>
-          {t("action.answer")}
         </button>
       </div>
     </form>

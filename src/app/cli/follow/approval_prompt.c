@@ -73,6 +73,9 @@ static bool is_offered(const struct approval_prompt *a, const struct choice *c)
 {
 	if (a->kind == APPROVAL_PROMPT_CONTINUE)
 		return c->key == 'y' || c->key == 'n';
+	if (a->kind == APPROVAL_PROMPT_QUESTION) /* the review of a form */
+		return c->key == 'n' || c->key == 'e' ||
+		       (c->key == 'y' && form_prompt_is_whole(&a->form));
 	return c->key == 'n' || (!a->is_unread && (c->scope        ? offers_scope(a, c->scope)
 	                                           : c->key == 'e' ? may_edit(a)
 	                                                           : true));
@@ -166,28 +169,28 @@ static void prompt_choice(struct approval_prompt *a)
 
 static void prompt_field(struct approval_prompt *a)
 {
-	const struct field *f = &a->form.fields[a->field];
-
 	a->stage = APPROVAL_PROMPT_FIELD;
-	if (a->form.count > 1)
-		prompt(a, arena_printf(a->c->mem, "  %s%s ›", out_safe(a->c->mem, f->title),
-		                       f->is_required ? "" : " (may be left out)")
-		                  .ptr);
-	else
-		prompt(a, json_is(f->choices) ? "  a number, or nothing to decline ›"
-		                              : "  your answer, or nothing to decline ›");
+	form_prompt_show(&a->form, a->c, a->out);
+	prompt(a, form_prompt_text(&a->form, a->c));
 }
 
+static void prompt_review(struct approval_prompt *a)
+{
+	a->stage = APPROVAL_PROMPT_CHOICE;
+	prompt(a, form_prompt_review(&a->form, a->c, a->out));
+}
+
+/* What was answered before the runtime refused it stays. */
 static void prompt_question(struct approval_prompt *a)
 {
-	buf_clear(&a->members);
-	a->field = 0;
-	if (a->form.count) {
+	if (!a->form.form.count) {
+		a->stage = APPROVAL_PROMPT_JSON;
+		prompt(a, "  the answer as JSON, or nothing to decline ›");
+	} else if (a->form.field < a->form.form.count) {
 		prompt_field(a);
-		return;
+	} else {
+		prompt_review(a);
 	}
-	a->stage = APPROVAL_PROMPT_JSON;
-	prompt(a, "  the answer as JSON, or nothing to decline ›");
 }
 
 /* The question of a plan repeats it, and the details show it as it is meant. */
@@ -236,13 +239,11 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 		                       .kind = is_question ? APPROVAL_PROMPT_QUESTION
 		                                           : APPROVAL_PROMPT_PERMISSION };
 	shown.columns = out_columns(c, STDERR_FILENO);
-	form_read(&a->form, JSON_GET(action, "schema"));
+	form_prompt_open(&a->form, JSON_GET(action, "schema"));
 	/* With arguments the details follow below; without them the head must say everything. */
 	print_head(a, !is_plain || !str_is(about->args));
-	if (is_question && a->form.count == 1)
-		form_print(c, &a->form, out);
-	else if (!is_question &&
-	         approval_details_print(&shown, out, c->color_err, c->mem, action) > LONG)
+	if (!is_question &&
+	    approval_details_print(&shown, out, c->color_err, c->mem, action) > LONG)
 		print_head(a, false); /* the beginning has scrolled off the screen */
 	approval_prompt_again(a);
 }
@@ -276,7 +277,6 @@ void approval_prompt_back(struct approval_prompt *a)
 
 void approval_prompt_close(struct approval_prompt *a)
 {
-	buf_done(&a->members);
 	a->kind = APPROVAL_PROMPT_NONE;
 }
 
@@ -374,34 +374,52 @@ static enum approval_prompt_step decline(struct approval_prompt *a)
 	return APPROVAL_PROMPT_DONE;
 }
 
-/* An empty line declines the question at a required field and skips an optional one. */
+static enum approval_prompt_step send_form(struct approval_prompt *a)
+{
+	a->decision = "answer";
+	a->payload = form_prompt_payload(&a->form, a->c->mem);
+	return APPROVAL_PROMPT_DONE;
+}
+
 static enum approval_prompt_step fill_field(struct approval_prompt *a, struct str line)
 {
-	const struct field *f = &a->form.fields[a->field];
-	struct str value;
+	const char *why;
 
-	if (!line.len && f->is_required)
+	switch (form_prompt_line(&a->form, a->c, line, &why)) {
+	case FORM_PROMPT_DONE:
+		return send_form(a);
+	case FORM_PROMPT_DECLINED:
 		return decline(a);
-	if (line.len && !form_field_value(a->c->mem, f, line, &value)) {
-		refuse(a, "  That does not fit.");
-		prompt_field(a);
+	case FORM_PROMPT_REVIEW:
+		prompt_review(a);
 		return APPROVAL_PROMPT_MORE;
+	case FORM_PROMPT_MORE:
+		break;
 	}
-	if (line.len) {
-		struct json_writer w;
+	if (why) {
+		refuse(a, "  That does not fit: %s.", out_safe(a->c->mem, str_from(why)));
+		prompt(a, form_prompt_text(&a->form, a->c));
+	} else {
+		prompt_field(a);
+	}
+	return APPROVAL_PROMPT_MORE;
+}
 
-		buf_add_c(&a->members, a->members.len ? "," : "");
-		jw_init(&w, &a->members);
-		jw_str(&w, f->name);
-		buf_printf(&a->members, ":%.*s", STR_ARG(value));
-	}
-	if (++a->field < a->form.count) {
-		prompt_field(a);
+/* An empty line decides nothing here: all answers would be lost. */
+static enum approval_prompt_step choose_review(struct approval_prompt *a, struct str line)
+{
+	const struct choice *c = choice_of(a, line);
+
+	if (!c) {
+		refuse(a, "  That is none of the choices.");
+		prompt_review(a);
 		return APPROVAL_PROMPT_MORE;
 	}
-	a->decision = "answer";
-	a->payload = arena_printf(a->c->mem, "{%.*s}", STR_ARG(buf_str(&a->members)));
-	return APPROVAL_PROMPT_DONE;
+	if (c->key != 'e')
+		return c->key == 'y' ? send_form(a) : decline(a);
+	form_prompt_change(&a->form);
+	prompt_field(a);
+	return APPROVAL_PROMPT_MORE;
 }
 
 static enum approval_prompt_step response_json(struct approval_prompt *a, struct str line)
@@ -440,7 +458,8 @@ enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct
 		return continue_or_leave(a, line);
 	switch (a->stage) {
 	case APPROVAL_PROMPT_CHOICE:
-		return choose(a, line);
+		return a->kind == APPROVAL_PROMPT_QUESTION ? choose_review(a, line)
+		                                           : choose(a, line);
 	case APPROVAL_PROMPT_REASON:
 		a->reason = line.len ? line : STR_NONE;
 		return APPROVAL_PROMPT_DONE;

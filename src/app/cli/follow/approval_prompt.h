@@ -9,6 +9,7 @@
  *   APPROVAL_PROMPT_MORE (another line is wanted) ... APPROVAL_PROMPT_DONE: the answer is in the struct
  */
 #include "app/cli/follow/approval_details.h"
+#include "app/cli/follow/form_prompt.h"
 #include "app/cli/follow/turn.h"
 
 enum approval_prompt_kind {
@@ -35,9 +36,7 @@ struct approval_prompt {
 	struct str args;    /* the tool's input as JSON, or absent */
 	struct str draft;   /* input that was edited and refused, or absent */
 	bool is_unread;     /* the input could not be shown, so it cannot be allowed here */
-	struct form form;
-	size_t field;
-	struct buf members; /* of the answer so far */
+	struct form_prompt form;
 
 	/* the answer */
 	const char *
@@ -54,7 +53,7 @@ enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct
 void approval_prompt_again(struct approval_prompt *a);
 /* The same, and what was edited is forgotten: the user goes back. */
 void approval_prompt_back(struct approval_prompt *a);
-/* The runtime refused the answer: edited input is edited further, everything else asked again. */
+/* The runtime refused the answer: it is changed further, or asked again. */
 void approval_prompt_refused(struct approval_prompt *a);
 /* Is this key or word one of the choices? */
 bool approval_prompt_has(const struct approval_prompt *a, struct str word);

@@ -118,35 +118,6 @@ void screen_live(struct screen *s, const char *text);
 
 /* ---- decisions ---- */
 
-/* One field of an answer. */
-struct field {
-	struct str name;
-	struct str title;
-	struct json schema;
-	struct json choices; /* an array, or JSON_NONE */
-	bool is_required;
-};
-
-#define FORM_MAX 16
-
-/* The fields of a question, from its schema. */
-struct form {
-	struct field fields[FORM_MAX];
-	size_t count; /* 0: any JSON, as text */
-};
-
-void form_read(struct form *f, struct json schema);
-/* Whether the action asks for a form to be filled in: a question, or a login with an answer. */
-bool form_is_question(struct json action);
-/* Converts a typed word to this field's JSON value; false: it is invalid. */
-bool form_field_value(struct arena *mem, const struct field *f, struct str word, struct str *ret);
-/* The payload for one word, if the form needs only one field. */
-bool form_fill(struct arena *mem, const struct form *f, struct str word, struct str *ret);
-void form_print(struct cli *c, const struct form *f, FILE *out);
-
-/* Prints the commands that answer this action. */
-void form_decision_hint(struct cli *c, struct json action);
-
 /* Prompts for approvals as they arrive, until the user leaves. */
 int approve_watch(struct cli *c);
 

@@ -11,6 +11,7 @@
  *   signal ─┘
  */
 #include "app/cli/follow/approval_prompt.h"
+#include "app/cli/print/form.h"
 #include "app/cli/print/out.h"
 #include "app/cli/follow/event_reader.h"
 #include "app/cli/follow/pending_action.h"
@@ -286,7 +287,7 @@ static void tell_pending(struct watch *w)
 			        "  No other client can approve in a temporary directory: use "
 			        "--data DIR, a terminal, or --unattended.\n");
 		else
-			form_decision_hint(c, a);
+			form_print_hint(c, a);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* approvals, approve, deny, decide: lists pending approvals and answers them. */
 #include "app/cli/follow/approval_details.h"
 #include "app/cli/connection.h"
+#include "app/cli/print/form.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
 #include "app/cli/ref.h"

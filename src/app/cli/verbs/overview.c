@@ -3,6 +3,7 @@
 #include "app/cli/follow/time_line.h"
 #include "app/cli/print/shown_event.h"
 #include "app/cli/connection.h"
+#include "app/cli/print/form.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
 #include "app/cli/follow/turn.h"
@@ -418,7 +419,7 @@ static int show_action(struct cli *c, const struct ref *r)
 		approval_details_print(&about, stdout, c->color_out, c->mem, a);
 		fflush(stdout);
 	}
-	form_decision_hint(c, a);
+	form_print_hint(c, a);
 	return CODE_DONE;
 }
 
