@@ -4,11 +4,14 @@ import os
 import signal
 import socket
 import struct
+import time
 
 from grpc_fixture import (ACK, Adapter, CONTINUATION, DATA, DEADLINE_S, END_HEADERS, END_STREAM, GOAWAY, H2, HEADERS, PING, PREFACE, PRIORITY, RST, SETTINGS, World,
                           fields, frame, integer, literal, message, text_field, until)
+from tap import Skip
 
 CALM = 11  # ENHANCE_YOUR_CALM
+STALL_S = 50  # thole-grpc ends a call that gets no answer for 60 s
 OK, INVALID, DEADLINE, NOT_FOUND, EXHAUSTED, PRECONDITION, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, UNAUTHENTICATED = 0, 3, 4, 5, 8, 9, 12, 13, 14, 16
 tests = []
 
@@ -151,12 +154,14 @@ def bodies_that_the_runtime_does_not_take_are_counted(w, a, me):
         assert found["grpc-status"] == str(EXHAUSTED) and "larger than the runtime takes" in found["grpc-message"], found
     # 0.9 MB of JSON each, while the runtime answers nothing: what does not fit any more is refused at once.
     body, conns, refused = text_message(b"\x01" * 150_000), [], None
-    pid = w.daemon.process.pid
+    pid, began = w.daemon.process.pid, time.monotonic()
     os.kill(pid, signal.SIGSTOP)
     try:
         while not refused and len(conns) < 200:
             conns.append(H2(a.port))
             refused = refused_while_sending(conns[-1], fields("SendMessage", ("a2a-version", "1.0")), body)
+            if time.monotonic() - began > STALL_S and not refused:
+                raise Skip("this machine is so busy that the first calls ended before the last ones were sent")
         assert refused and "Too much data" in refused["grpc-message"], (refused, len(conns))
         assert a.memory_kib() < 150_000, a.memory_kib()
     finally:

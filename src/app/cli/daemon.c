@@ -30,6 +30,7 @@
 #define BUSY_MS 200    /* a daemon that is stopping still owns the directory ... */
 #define DRAIN_MS 10000 /* ... for so long */
 #define AGAIN_MS 25 /* between bind and listen a socket refuses; no event tells the end of that */
+#define LOCK_SCANS 20
 #define IDLE_EXIT "10m"
 
 extern char **environ;
@@ -262,13 +263,18 @@ static struct thole *give_up(struct cli *c, const struct wait *w, int *ret_code)
 	return NULL;
 }
 
-/* The lock file holds the pid of the daemon that owns the directory. */
-static bool owns_data(const struct wait *w)
+/* The lock file holds the pid of the daemon that owns the directory, or owned it; 0: none. */
+static pid_t lock_pid(struct cli *c)
 {
-	struct str text = str_trim(paths_read_file(w->c->mem, paths_in_data(w->c, "lock"), 64));
+	struct str text = str_trim(paths_read_file(c->mem, paths_in_data(c, "lock"), 64));
 	int64_t owner;
 
-	return str_to_i64(text, &owner) && owner == w->pid;
+	return str_to_i64(text, &owner) && owner > 0 && owner <= INT_MAX ? (pid_t)owner : 0;
+}
+
+static bool owns_data(const struct wait *w)
+{
+	return w->pid && lock_pid(w->c) == w->pid;
 }
 
 /* Returns a connection to whichever daemon owns the directory at the end. */
@@ -307,17 +313,12 @@ struct thole *daemon_start(struct cli *c, int *ret_code)
 
 /* ---- ending one ---- */
 
-/* Reads /proc/locks, because trying the lock could make a starting daemon fail. */
-int daemon_holder(struct cli *c)
+static int scan_locks(const struct stat *lock)
 {
-	struct stat st;
-	FILE *f;
+	FILE *f = fopen("/proc/locks", "re");
 	char line[512];
 	int found = 0;
 
-	if (stat(paths_in_data(c, "lock"), &st) != 0)
-		return 0;
-	f = fopen("/proc/locks", "re");
 	while (f && !found && fgets(line, sizeof line, f)) {
 		unsigned major_no, minor_no;
 		unsigned long inode;
@@ -325,11 +326,29 @@ int daemon_holder(struct cli *c)
 
 		if (sscanf(line, "%*s FLOCK %*s %*s %d %x:%x:%lu", &pid, &major_no, &minor_no,
 		           &inode) == 4 &&
-		    inode == st.st_ino && makedev(major_no, minor_no) == st.st_dev)
+		    inode == lock->st_ino && makedev(major_no, minor_no) == lock->st_dev)
 			found = pid;
 	}
 	if (f)
 		fclose(f);
+	return found;
+}
+
+/*
+ * Reads /proc/locks, because trying the lock could make a starting daemon fail.  The kernel gives
+ * that list in parts and by position: a lock that ends elsewhere between two parts hides another
+ * one.  So it is read again while the process that wrote the lock file lives.
+ */
+int daemon_holder(struct cli *c)
+{
+	struct stat st;
+	int found, left = LOCK_SCANS;
+
+	if (stat(paths_in_data(c, "lock"), &st) != 0)
+		return 0;
+	do {
+		found = scan_locks(&st);
+	} while (!found && --left && lock_pid(c) && kill(lock_pid(c), 0) == 0);
 	return found;
 }
 
