@@ -1301,7 +1301,7 @@ EvidenceRedaction: TypeAlias = Literal["rules", "content", "all"]
 EvidenceSignal: TypeAlias = Literal["exported", "not_applicable", "unsupported", "not_recorded", "missing_correlation", "unavailable"]
 
 
-ExclusionReason: TypeAlias = Literal["credential_missing", "capability_missing", "quota_blocked", "rate_limited", "network_unavailable", "policy_denied", "budget_exceeded", "price_missing", "context_too_small", "disabled"]
+ExclusionReason: TypeAlias = Literal["credential_missing", "capability_missing", "quota_blocked", "rate_limited", "network_unavailable", "policy_denied", "budget_exceeded", "price_missing", "context_too_small", "disabled", "not_offered"]
 
 
 Executed: TypeAlias = Literal["no", "yes", "partly", "unknown"]
@@ -4245,6 +4245,7 @@ class ListJobsReply(TypedDict):
 
 class ListModelsReply(TypedDict):
     troubles: NotRequired[list[str]]  # Providers that did not list their models, and why.
+    notOffered: NotRequired[list[str]]  # Names in routing.fallback_chain that no provider offers: no turn uses them.
     models: list[ModelRow]  # The models, in the order of preference.
     budgets: list[Budget]  # Caps that span sessions, and the amounts on them.
 

@@ -1985,7 +1985,7 @@ export type EvidenceRedaction = "rules" | "content" | "all";
 
 export type EvidenceSignal = "exported" | "not_applicable" | "unsupported" | "not_recorded" | "missing_correlation" | "unavailable";
 
-export type ExclusionReason = "credential_missing" | "capability_missing" | "quota_blocked" | "rate_limited" | "network_unavailable" | "policy_denied" | "budget_exceeded" | "price_missing" | "context_too_small" | "disabled";
+export type ExclusionReason = "credential_missing" | "capability_missing" | "quota_blocked" | "rate_limited" | "network_unavailable" | "policy_denied" | "budget_exceeded" | "price_missing" | "context_too_small" | "disabled" | "not_offered";
 
 export type Executed = "no" | "yes" | "partly" | "unknown";
 
@@ -6748,6 +6748,8 @@ export interface ListJobsReply {
 export interface ListModelsReply {
   /** Providers that did not list their models, and why. */
   troubles?: string[];
+  /** Names in routing.fallback_chain that no provider offers: no turn uses them. */
+  notOffered?: string[];
   /** The models, in the order of preference. */
   models: ModelRow[];
   /** Caps that span sessions, and the amounts on them. */

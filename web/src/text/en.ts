@@ -588,6 +588,7 @@ export const en = {
   "limit.budget_exceeded": "over budget",
   "limit.price_missing": "no price",
   "limit.context_too_small": "context window too small",
+  "limit.not_offered": "offered by no provider",
   "limit.disabled": "disabled",
 
   "tasks.empty": "No tasks yet.",

@@ -694,6 +694,7 @@ export const zh: Record<Word, string> = {
   "limit.budget_exceeded": "超出上限",
   "limit.price_missing": "没有价格",
   "limit.context_too_small": "上下文窗口太小",
+  "limit.not_offered": "没有提供商提供",
   "limit.disabled": "已停用",
 
   "routing.spent": "{n} 次请求共 {usd}",
