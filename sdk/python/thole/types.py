@@ -1988,6 +1988,7 @@ class ActionView(TypedDict):
     requestedAt: Time  # Since when.
     expiresAt: NotRequired[Time]  # Until when.
     onExpiry: ApprovalDecision  # What happens then.
+    modeAfter: NotRequired[PermissionMode]  # Of a plan: the mode after a caller with the scope admin accepts it; after another, it is not wider than default.
     endedBy: list[str]  # What can end it.
     sequence: int  # The event that requested it.
     decision: NotRequired[ApprovalDecision]  # The final answer.

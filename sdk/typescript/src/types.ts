@@ -2928,6 +2928,8 @@ export interface ActionView {
   expiresAt?: Time;
   /** What happens then. */
   onExpiry: ApprovalDecision;
+  /** Of a plan: the mode after a caller with the scope admin accepts it; after another, it is not wider than default. */
+  modeAfter?: PermissionMode;
   /** What can end it. */
   endedBy: string[];
   /** The event that requested it. */

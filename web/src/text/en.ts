@@ -141,6 +141,8 @@ export const en = {
   "action.covers": "Turn, session, workspace allow",
   "action.anyArguments": "with any arguments",
   "action.mode": "Mode",
+  "action.modeAfter": "After you accept the plan, the mode is {mode}.",
+  "action.modeAfterNarrow": "After you accept the plan, the mode is {mode}, or default if that is narrower.",
   "action.thread": "Thread",
   "action.asked": "Requested",
   "action.parts": "Parts of the command",
