@@ -8,6 +8,7 @@
 #include "base/gen/tool_errors.h"
 #include "base/jw.h"
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #define FILE_REQUEST_MAX (16 << 20)
@@ -31,6 +32,8 @@ struct file_call {
 	struct str unsaved;  /* of read_file: the text that an editor has; or absent */
 	struct json restore; /* of apply_patch: whole files; or absent */
 	struct sandbox_paths roots, protected;
+	struct sandbox_paths resolved; /* with has_resolved: what the decision was about */
+	bool has_resolved;
 
 	/* the result: members of `structured`, and words of a writing tool */
 	struct buf structured, text;
@@ -67,9 +70,16 @@ int file_path_open(const struct file_call *c, struct str path, uint64_t flags);
  * component.
  */
 int file_path_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name);
+/* Would a new file of this path be below one of c->protected, after all links?  dir: as below. */
+bool file_path_is_protected(struct file_call *c, int dir, struct str path);
+/*
+ * False: links lead elsewhere than they did when the call was decided (tool_error_led_elsewhere).
+ * dir is the opened directory of the path; -1: it does not exist yet.
+ */
+bool file_path_is_decided(struct file_call *c, int dir, struct str path);
+/* The same for a file that is open. */
+bool file_path_is_decided_file(struct file_call *c, const struct stat *st, struct str path);
 /* All of it, at most max bytes; false with errno (EFBIG). */
-/* Would a new file of this path be below one of c->protected, after all links? */
-bool file_path_is_protected(struct file_call *c, struct str path);
 bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret);
 bool file_path_is_binary(struct str content);
 /* The media type of an image that models take, by its first bytes; absent: it is none. */

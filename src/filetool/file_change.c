@@ -28,6 +28,13 @@
 
 /* ---- what is there ---- */
 
+static bool is_decided(struct file_change *g)
+{
+	return file_path_is_decided(g->c, g->dir, g->path) ||
+	       file_call_fail(g->c,
+	                      tool_error_led_elsewhere(g->c->mem, file_path_shown(g->c, g->path)));
+}
+
 /*
  * O_NOFOLLOW: a link is not replaced by a file without notice.  O_NONBLOCK: a FIFO must not block
  * the call.
@@ -40,13 +47,16 @@ bool file_change_look(struct file_change *g)
 	if (!*g->name)
 		return file_call_fail_errno(g->c, "write", g->path, EISDIR);
 
+	if (!is_decided(g))
+		return false;
+
 	FD_SCOPE fd = g->dir < 0 ? -1
 	                         : openat(g->dir, g->name,
 	                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	g->old = STR("");
 	g->is_new = fd < 0 && errno == ENOENT;
-	if (g->is_new && file_path_is_protected(g->c, g->path))
+	if (g->is_new && file_path_is_protected(g->c, g->dir, g->path))
 		return file_call_fail_errno(g->c, "write", g->path, EROFS);
 	if (g->is_new)
 		return true;
@@ -135,6 +145,8 @@ bool file_change_prepare(struct file_change *g)
 		g->dir = file_path_open_parent(g->c, g->path, true, &g->name);
 	if (g->dir < 0 || getrandom(&nonce, sizeof nonce, 0) < 0)
 		return file_call_fail_errno(g->c, "write", g->path, errno);
+	if (!is_decided(g))
+		return false; /* its directory is new */
 	snprintf(g->temp, sizeof g->temp, SANDBOX_PLAN_TEMP_BEGIN "%016llx" SANDBOX_PLAN_TEMP_END,
 	         (unsigned long long)nonce);
 

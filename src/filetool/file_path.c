@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A NUL in the first bytes means that a file is binary; git looks at 8000. */
 #define BINARY_LOOK 8192
@@ -137,37 +138,90 @@ int file_path_open_parent(struct file_call *c, struct str path, bool make, const
 	return dir;
 }
 
-/* Where the directory is, after all links. */
+/* Where the directory is, after all links.  Not by /proc, which some sandboxes lack. */
 static struct str real_dir(struct file_call *c, int dir)
 {
-	char link[64], room[PATH_MAX];
-	ssize_t len;
+	char room[PATH_MAX];
 
-	snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
-	len = readlink(link, room, sizeof room);
-	return len > 0 ? arena_keep(c->mem, str_of(room, (size_t)len)) : STR_NONE;
+	return fchdir(dir) == 0 && getcwd(room, sizeof room) ? arena_keep(c->mem, str_from(room))
+	                                                     : STR_NONE;
 }
 
-bool file_path_is_protected(struct file_call *c, struct str path)
+/* rest: with its slash in front. */
+static struct str path_below(struct file_call *c, int dir, struct str rest)
+{
+	struct str place = real_dir(c, dir);
+
+	return arena_printf(c->mem, "%.*s%.*s", place.len == 1 ? 0 : (int)place.len, place.ptr,
+	                    STR_ARG(rest));
+}
+
+/* Where the last component begins, behind its slash. */
+static size_t name_at(struct str path)
+{
+	size_t at = path.len;
+
+	while (path.ptr[at - 1] != '/')
+		at--;
+	return at;
+}
+
+/* After all links; of a directory that is missing, from the deepest one that exists. */
+static struct str real_path(struct file_call *c, int dir, struct str path)
 {
 	struct str have = path;
 
-	if (PATH_UNDER_ANY(path, &c->protected))
-		return true;
-	while (c->protected.count && have.len > 1) {
-		while (have.ptr[have.len - 1] != '/')
-			have.len--;
-		have = arena_keep(c->mem, str_head(have, have.len > 1 ? have.len - 1 : 1));
+	if (dir >= 0)
+		return path_below(c, dir, str_skip(path, name_at(path) - 1));
+	while (have.len > 1) {
+		have = arena_keep(c->mem, str_head(have, MAX(name_at(have) - 1, (size_t)1)));
 
-		FD_SCOPE dir = file_path_open(c, have, O_PATH | O_DIRECTORY);
+		FD_SCOPE above = file_path_open(c, have, O_PATH | O_DIRECTORY);
 
-		if (dir < 0)
-			continue;
-		path = arena_printf(c->mem, "%.*s%.*s", STR_ARG(real_dir(c, dir)),
-		                    STR_ARG(str_skip(path, have.len == 1 ? 0 : have.len)));
-		return PATH_UNDER_ANY(path, &c->protected);
+		if (above >= 0)
+			return path_below(c, above, str_skip(path, have.len == 1 ? 0 : have.len));
 	}
-	return false;
+	return path;
+}
+
+bool file_path_is_protected(struct file_call *c, int dir, struct str path)
+{
+	struct str real = c->protected.count ? real_path(c, dir, path) : path;
+
+	return PATH_UNDER_ANY(path, &c->protected) || PATH_UNDER_ANY(real, &c->protected);
+}
+
+/*
+ * Rules and people saw the path as written and where it led.  The list of the second kind has an
+ * upper bound; what is missing in it is refused, unless no link is on the way.
+ */
+bool file_path_is_decided(struct file_call *c, int dir, struct str path)
+{
+	struct str real = c->has_resolved ? real_path(c, dir, path) : path;
+	bool is_known = str_eq(real, path);
+
+	for (size_t i = 0; i < c->resolved.count; i++)
+		is_known |= str_eq(c->resolved.at[i], real);
+	return is_known;
+}
+
+/* Is it the file of this path, with no link on the way? */
+static bool is_file_of(const struct stat *st, struct str path)
+{
+	FD_SCOPE fd = sys_openat2(AT_FDCWD, path.ptr, O_PATH | O_CLOEXEC, RESOLVE_NO_SYMLINKS);
+	struct stat other;
+
+	return fd >= 0 && fstat(fd, &other) == 0 && other.st_dev == st->st_dev &&
+	       other.st_ino == st->st_ino;
+}
+
+bool file_path_is_decided_file(struct file_call *c, const struct stat *st, struct str path)
+{
+	bool is_known = !c->has_resolved || is_file_of(st, path);
+
+	for (size_t i = 0; i < c->resolved.count && !is_known; i++)
+		is_known = is_file_of(st, c->resolved.at[i]);
+	return is_known;
 }
 
 bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret)

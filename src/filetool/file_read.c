@@ -156,6 +156,9 @@ bool tool_read_file(struct file_call *c)
 	r.last = r.first > INT64_MAX - limit ? INT64_MAX : r.first + limit - 1;
 	if (fd < 0)
 		return file_call_fail_errno(c, "read", path, errno);
+	if (!file_path_is_decided_file(c, &st, path))
+		return file_call_fail(c,
+		                      tool_error_led_elsewhere(c->mem, file_path_shown(c, path)));
 	for (bool is_first = true; n > 0; is_first = false) {
 		n = read(fd, chunk, sizeof chunk);
 		if (n < 0)

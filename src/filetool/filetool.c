@@ -112,7 +112,10 @@ int filetool_run(const struct filetool_host *host)
 	                              SANDBOX_PLAN_PATHS_MAX, 4096, &c.roots, &e) ||
 	    (json_is(JSON_GET(request, "protected")) &&
 	     sandbox_plan_read_strings(mem, JSON_GET(request, "protected"), "protected",
-	                               SANDBOX_PLAN_PATHS_MAX, 4096, &c.protected, &e))) {
+	                               SANDBOX_PLAN_PATHS_MAX, 4096, &c.protected, &e)) ||
+	    (json_is(JSON_GET(request, "resolved")) &&
+	     sandbox_plan_read_strings(mem, JSON_GET(request, "resolved"), "resolved",
+	                               SANDBOX_PLAN_PATHS_MAX, 4096, &c.resolved, &e))) {
 		fputs("thole-supervisor: file-tool: no request\n", stderr);
 		return 2;
 	}
@@ -121,6 +124,7 @@ int filetool_run(const struct filetool_host *host)
 	c.cwd = json_str(JSON_GET(request, "cwd"));
 	c.unsaved = json_str(JSON_GET(request, "unsaved"));
 	c.restore = JSON_GET(request, "restore");
+	c.has_resolved = json_is(JSON_GET(request, "resolved"));
 	if (!path_is_clean(c.cwd)) {
 		fputs("thole-supervisor: file-tool: no working directory\n", stderr);
 		return 2;

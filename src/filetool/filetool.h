@@ -14,7 +14,8 @@
  *	{"tool":"read_file","args":{...},"cwd":"/ws","roots":["/ws"]}
  *
  * `protected`, beside `roots`, has paths below which no file is created: mounts protect those that
- * exist.  `unsaved`, beside `cwd`, is the text that an editor has of the file to read.  `restore` has whole
+ * exist.  `resolved` has the paths that the decision was about, after all links: a path that leads
+ * elsewhere by now is refused.  `unsaved`, beside `cwd`, is the text that an editor has of the file to read.  `restore` has whole
  * files for apply_patch in the place of a patch; only the runtime itself sends it.
  *
  * A reading tool writes what it finds to stdout at once; an image, which the

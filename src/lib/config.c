@@ -80,6 +80,24 @@ static struct str words_of(struct arena *mem, const struct enum_desc *words)
 	return out;
 }
 
+/* A name that no model can have: empty, with an empty part, or with blanks.  Absent: there is none. */
+static struct str odd_model_name(struct json list)
+{
+	struct json_iter it = json_iter(list);
+	struct str key, name;
+	struct json v;
+
+	while (json_next(&it, &key, &v)) {
+		name = json_str(v);
+		if (!name.len || name.ptr[0] == '/' || name.ptr[name.len - 1] == '/')
+			return str_is(name) ? name : STR("");
+		for (size_t i = 0; i < name.len; i++)
+			if ((unsigned char)name.ptr[i] <= ' ' || name.ptr[i] == 0x7f)
+				return name;
+	}
+	return STR_NONE;
+}
+
 /*
  * One value of one layer.  A setting that this build does not use is an error and not
  * ignored: an operator who sets a limit has to know that nothing enforces it.
@@ -110,6 +128,11 @@ static enum err setting_set(struct config *c, struct str layer, struct str key, 
 		return fail(e, ERR_INVALID, "%.*s: %.*s wants a number from %lld to %lld",
 		            STR_ARG(layer), STR_ARG(key), (long long)settings[at].min,
 		            (long long)settings[at].max);
+	if (str_eq(key, STR("routing.fallback_chain")) && str_is(odd_model_name(v)))
+		return fail(
+			e, ERR_INVALID,
+			"%.*s: %.*s wants names of models, PROVIDER/MODEL or MODEL, not \"%.*s\"",
+			STR_ARG(layer), STR_ARG(key), STR_ARG(str_head(odd_model_name(v), 200)));
 	if (c->is_project) {
 		enum err code = check_project(c, layer, &settings[at], v, c->values[at], e);
 

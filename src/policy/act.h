@@ -92,7 +92,10 @@ struct act {
 	uint32_t path_count;
 	struct list_str hosts;
 	bool has_unknown_host;
-	/* those of them to which the shell connects for a redirection, and whether one is unknown */
+	/*
+	 * Those of them to which the shell connects for a redirection, as tcp://HOST:PORT, and
+	 * whether one is unknown.
+	 */
 	struct list_str opened;
 	bool opens_unknown;
 	/* of an installer: the group of hosts (catalog/registries.json) that it loads from */

@@ -209,15 +209,18 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 	return p->word >= 0 && rules_match_reaches_word(r, a, (uint32_t)p->word);
 }
 
-/* Is the host of a redirection allowed?  Like its files, it is not a matter of the program's words. */
+/*
+ * Is the connection of a redirection allowed?  Like its files, it is not a matter of the program's
+ * words.
+ */
 static const struct rule *host_rule(const struct rules *rs, const struct judgement *j,
-                                    const struct act *a, struct str host)
+                                    const struct act *a, struct str opened)
 {
 	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
 		const struct rule *r = &rs->items[i];
 
 		if (r->effect == APPROVAL_DECISION_ALLOW && is_rule_in_force(r, j) &&
-		    rules_match_host_allowed(r, j, a, host))
+		    rules_match_host_allowed(r, j, a, opened))
 			return r;
 	}
 	return NULL;

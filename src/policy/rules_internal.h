@@ -26,9 +26,9 @@ bool rules_match_strictly(const struct rule *r, const struct judgement *j, const
 /* An allow rule that covers this path for the access of the act. */
 bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
                               const struct act_path *p);
-/* An allow rule on hosts that covers this one, to which the shell connects for the act. */
+/* An allow rule on hosts that covers this entry of a->opened. */
 bool rules_match_host_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
-                              struct str host);
+                              struct str opened);
 /* The words of the pattern alone, as an allow rule needs them. */
 bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
                                 const struct act *a);

@@ -533,11 +533,32 @@ bool rules_match_host(struct str pattern, struct str host)
 	return rules_paths_glob_word(NULL, str_of(p, pattern.len), str_of(h, host.len));
 }
 
+#define AFTER_PROTOCOL STR("://")
+
+/* The host of tcp://HOST:PORT; neither part contains a colon. */
+static struct str host_of_opened(struct str opened)
+{
+	struct str rest = str_skip(opened, (size_t)str_find(opened, AFTER_PROTOCOL) + 3);
+
+	return str_cut(&rest, ':');
+}
+
+/*
+ * A rule names a host, with all of its ports, or the protocol and the port too.  A grant covers
+ * nothing but the connection that its question showed.
+ */
+static bool matches_opened(const struct rule *r, struct str opened)
+{
+	bool is_whole = r->source == RULE_GRANT || str_find(r->host, AFTER_PROTOCOL) >= 0;
+
+	return rules_match_host(r->host, is_whole ? opened : host_of_opened(opened));
+}
+
 bool rules_match_host_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
-                              struct str host)
+                              struct str opened)
 {
 	return str_is(r->host) && !str_is(r->path) && !str_is(r->mcp) && is_in_directory(r, a) &&
-	       rules_match_words_strictly(r, j, a) && rules_match_host(r->host, host) &&
+	       rules_match_words_strictly(r, j, a) && matches_opened(r, opened) &&
 	       (!str_is(r->tool) || word_matches(j->budget, r->tool, a->tool));
 }
 
@@ -551,7 +572,10 @@ static enum match hosts_broadly(const struct rule *r, const struct act *a)
 		if (a->hosts.items[i].len > HOST_MAX || r->host.len > HOST_MAX)
 			m = MATCH_MAYBE;
 	}
-	return m;
+	for (uint32_t i = 0; i < a->opened.count; i++)
+		if (rules_match_host(r->host, a->opened.items[i]))
+			return MATCH_YES;
+	return a->opens_unknown && str_find(r->host, AFTER_PROTOCOL) >= 0 ? MATCH_MAYBE : m;
 }
 
 static bool mcp_matches(struct analysis *b, const struct rule *r, const struct act *a)

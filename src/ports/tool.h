@@ -44,6 +44,11 @@ struct tool_start {
 	 * writing only.  A sandboxed tool enforces them or does not run.  Absent: none.
 	 */
 	struct str deny;
+	/*
+	 * JSON: a list of the paths that the decision was about, after all links.  A file tool that
+	 * a link leads elsewhere by now fails.  Absent: they are not compared.
+	 */
+	struct str resolved;
 	struct trace_headers trace; /* of the call's span, of a command its process's; or absent */
 	bool is_unasked;            /* this call ran without a question to a person */
 	/* of apply_patch by a user: JSON, whole files in the place of a patch; or absent */

@@ -375,14 +375,18 @@ size_t body_parts(struct arena *mem, const struct dialect *d, const struct model
 	return count;
 }
 
-/* Thinking must be the first block of the response that called the tools. */
+/*
+ * Thinking must be the first block of the response that called the tools.  Without its signature it
+ * is not sent.
+ */
 static bool begins_with_thought(struct arena *mem, const struct dialect *d,
                                 const struct model_request *req, const struct message *m)
 {
 	struct body_part *parts;
 	size_t count = body_parts(mem, d, req, m, &parts);
 
-	return count && (parts[0].kind == SAID_THOUGHT || parts[0].kind == SAID_OPAQUE);
+	return count && ((parts[0].kind == SAID_THOUGHT && parts[0].signature.len) ||
+	                 parts[0].kind == SAID_OPAQUE);
 }
 
 bool body_lost_thought(struct arena *mem, const struct dialect *d, const struct model_request *req,
@@ -390,9 +394,11 @@ bool body_lost_thought(struct arena *mem, const struct dialect *d, const struct 
 {
 	size_t i = count;
 
-	while (i > 0 && messages[i - 1].role == ROLE_TOOL)
+	/* A turn that was stopped during its calls is followed by words of the user. */
+	while (i > 0 && messages[i - 1].role != ROLE_ASSISTANT)
 		i--;
-	return i > 0 && i < count && !begins_with_thought(mem, d, req, &messages[i - 1]);
+	return i > 0 && messages[i - 1].call_count &&
+	       !begins_with_thought(mem, d, req, &messages[i - 1]);
 }
 
 #define HASH_DIGITS 16

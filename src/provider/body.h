@@ -57,8 +57,8 @@ size_t body_parts(struct arena *mem, const struct dialect *d, const struct model
                   const struct message *m, struct body_part **ret);
 
 /*
- * Whether calls are open whose response does not begin with the thought that led to them: then a
- * request that asks for thinking is refused.
+ * Whether the last response made calls and does not begin with the thought that led to them: then a
+ * request that asks for thinking is refused, also if words of the user follow the results.
  */
 bool body_lost_thought(struct arena *mem, const struct dialect *d, const struct model_request *req,
                        const struct message *messages, size_t count);

@@ -240,6 +240,10 @@ static void send_request(struct tool_handle *h)
 	jw_arr(&w);
 	jw_str(&w, h->cwd);
 	jw_arr_end(&w);
+	if (str_is(h->resolved)) {
+		JW_KEY(&w, "resolved");
+		jw_raw(&w, h->resolved);
+	}
 	/* A user puts back what was there before. */
 	if (!str_is(h->restore) && h->plan.protected_paths.count) {
 		JW_KEY(&w, "protected");
@@ -652,6 +656,7 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 	h->process_id = arena_keep(mem, start->process_id);
 	h->unsaved = arena_keep(mem, start->unsaved);
 	h->restore = arena_keep(mem, start->restore);
+	h->resolved = arena_keep(mem, start->resolved);
 	h->output_ref = arena_keep(mem, start->output_ref);
 	h->deny = str_is(start->deny) ? arena_keep(mem, start->deny) : STR("");
 	h->row = tools_find(t, start->name);

@@ -75,7 +75,7 @@ struct tool_handle {
 	struct tool_sink sink;
 	void *owner;
 	const struct tool_info *row; /* NULL: no such tool */
-	struct str id, args_text, cwd, deny, unsaved, restore;
+	struct str id, args_text, cwd, deny, unsaved, restore, resolved;
 	struct str process_id, output_ref;
 	struct trace_headers trace;
 	struct json args;

@@ -143,7 +143,7 @@ def an_accepted_plan_returns_to_the_mode_before_it(b):
         chat.sees("demo · plan")
         before = chat.whole().count("Planned.")
         chat.type("plan it\r")
-        chat.sees("1. read 2. write").sees("one key answers")
+        chat.sees("1. read 2. write").sees("one key answers").sees(f"once the plan is accepted, the mode is {mode}")
         chat.type("y")
         chat.sees(lambda: chat.whole().count("Planned.") > before)
         chat.sees(f"demo · {mode}")

@@ -337,5 +337,22 @@ def what_is_not_trusted_is_named_and_shown(b):
     chat.sees("1 hook of this project not trusted").sees("1 file of this project")
     chat.type("/trust\r")
     chat.sees("Row to the island.").sees("/trust yes trusts what is listed")
+    chat.sees("not trusted, at user_prompt_submit: true")
     chat.type("/trust yes\r")
     chat.sees("Trusted as they are now")
+    # hooks run programs: they are trusted apart, as they were listed
+    trusted = lambda: {h["trust"] for h in b.run("hooks", "ls", "--json", code=0).json()["hooks"]}
+    assert trusted() == {"untrusted"}
+    chat.type("/hooks trust\r")  # nothing was listed yet
+    chat.sees("/hooks trust trusts those of the project")
+    assert trusted() == {"untrusted"}
+    (b.work / ".thole" / "hooks.json").write_text(
+        json.dumps({"hooks": {"user_prompt_submit": [{"name": "mark", "command": "false"}]}}))
+    chat.type("/hooks trust\r")  # changed since
+    chat.sees("changed")
+    assert trusted() == {"untrusted"}
+    chat.type("/hooks\r")
+    chat.sees("not trusted, at user_prompt_submit: false")
+    chat.type("/hooks trust\r")
+    chat.sees("is trusted as it is now")
+    assert "untrusted" not in trusted()

@@ -315,3 +315,23 @@ def a_turn_names_the_settings_and_the_rules_of_its_decisions(b):
     b.env["THOLE_DATA"], b.data = str(b.dir / "copy"), b.dir / "copy"
     b.run("ps", code=0)
     assert record(b, third["configRef"])["caps"]["turn"] == 3 and record(b, first["rulesRef"]) == {"rules": []}
+
+
+@test
+def the_mode_after_a_plan_is_named(b):
+    plan = {"toolCalls": [{"name": "exit_plan", "args": {"plan": "1. read 2. write"}}]}
+    b.env["THOLE_SCRIPT"] = b.script({"rules": [{"when": {"text": "plan it"}, "replies": [plan, {"text": "Planned."}]}], "default": {"text": "ok"}})
+    b.run("run", "--mode", "on_request", "hello", code=0)
+    b.run("policy", "mode", "plan", "@last", code=0)
+    b.run("run", "-s", "@last", "plan it", code=4)
+    words = "once the plan is accepted, the mode is on_request"
+    row, = b.run("approvals", "--json", code=0).json()["actions"]
+    assert row["modeAfter"] == "on_request", row
+    assert words in " ".join(b.run("approvals", code=0).out.split())
+    assert words in " ".join(b.run("show", row["actionId"], code=0).out.split())
+    assert words not in b.run("deny", row["actionId"], "--reason", "shorter", code=0).err
+    until("the end of the turn", lambda: b.run("ps", "-q", code=0).out == "")
+    b.run("run", "-s", "@last", "plan it", code=4)
+    row, = b.run("approvals", "--json", code=0).json()["actions"]
+    assert words in b.run("approve", row["actionId"], code=0).err
+    until("the mode", lambda: b.run("policy", "mode", code=0).out == "on_request\n")

@@ -235,6 +235,24 @@ def doctor_finds_what_is_wrong(b):
 
 
 @test
+def a_fallback_that_no_provider_offers_is_named(b):
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "models": [{"provider": "alpha", "model": "cheap"}, {"provider": "beta", "model": "gold"}],
+                                      "rules": [{"when": {"text": "busy"}, "reply": {"error": {"status": 401, "message": "bad key"}}}]})
+    b.env["THOLE_ROUTING_FALLBACK_CHAIN"] = '["nowhere/x", "beta/gold"]'
+    r = b.run("run", "-m", "alpha/cheap", "busy", code=3)
+    assert "routing.fallback_chain names nowhere/x, which no provider offers" in " ".join(r.err.split()), r.err
+    told = b.run("route", "explain", code=0).out
+    assert re.search(r"nowhere/x +not: not_offered, routing.fallback_chain names it, and no provider offers it", told), told
+    assert "routing.fallback_chain names nowhere/x" in b.run("models", code=0).err
+    found = next(c for c in b.run("doctor", "--json", code=1).json()["checks"] if c["id"] == "routing.fallback")
+    assert found["status"] == "bad" and "nowhere/x" in found["detail"] and "beta" not in found["detail"] and "thole models" in found["remedy"], found
+    # what cannot be a name is refused before anything starts
+    for name in ("", "x/", "/x", "two words"):
+        r = b.run("run", "--here", "-c", "routing.fallback_chain=" + json.dumps([name]), "hello", code=3)
+        assert "routing.fallback_chain wants names of models" in r.err and f'"{name}"' in r.err, r.err
+
+
+@test
 def settings_that_a_running_daemon_has_not_read_are_reported(b):
     conf = b.dir / ".config" / "thole" / "config.json"
     conf.parent.mkdir(parents=True)

@@ -38,6 +38,8 @@ def exit_codes_tell_the_truth(b):
     b.run("run", "hi", "-m", "nosuch/model", code=3)
     r = b.run("run", "hang", "--timeout", "3s", code=124)
     assert "Wait for it" in r.out
+    stopped = b.run("log", "@last", "--json", "--type", "run.status", code=0).out
+    assert "The time for this turn is over." in stopped and "The owner asked" not in r.err + stopped, (r.err, stopped)
     assert b.run("ps", "-q", code=0).out == "", "what timed out was stopped"
     b.run("run", "hi", "-s", "sess_none", code=1)
     b.run("run", "hi", "-C", "/nowhere", code=2)

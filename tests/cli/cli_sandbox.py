@@ -310,3 +310,50 @@ def another_command_does_not_change_the_file_that_was_approved(b):
     left = [(b.work / name).read_text() for name in ("AGENTS.md", ".github/workflows/ci.yml")]
     assert left == ["better\n", "fine\n"], left
     assert not (b.work / "other").exists() and not (b.work / "taken").exists()
+
+
+@test
+def a_link_that_changes_after_the_question_changes_no_file(b):
+    """An approval covers the file that the question named, not the one that the link leads to later."""
+    patch = "*** Begin Patch\n*** {} File: d/CLAUDE.md\n{}*** End Patch"
+    cases = {
+        "first": ("write_file", {"path": "d/AGENTS.md", "content": "new\n"}),
+        "second": ("edit_file", {"path": "d/CLAUDE.md", "oldText": "one", "newText": "two"}),
+        "third": ("apply_patch", {"patch": patch.format("Update", "@@\n-one\n+two\n")}),
+        "fourth": ("apply_patch", {"patch": patch.format("Delete", "")}),
+        "fifth": ("write_file", {"path": "d/sub/AGENTS.md", "content": "new\n"}),
+        "sixth": ("read_file", {"path": "d/.env"}),
+    }
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": tool, "args": args}]}, {"text": "{{toolResult}}"}]}
+        for word, (tool, args) in cases.items()]})
+    link = b.work / "d"
+
+    def files():
+        return {str(p.relative_to(b.work)): p.read_text() for d in ("one", "two") for p in (b.work / d).rglob("*") if p.is_file()}
+
+    def approved(word, to):
+        asked = b.run("run", "--mode", "on_request", word, code=4)
+        link.unlink()
+        link.symlink_to(to)
+        b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+        until("the end of the turn", lambda: "turn.completed" in b.run("log", "@last").out)
+        return b.run("log", "@last", "--json", code=0).out
+
+    for word in cases:
+        for name in ("one", "two"):
+            (b.work / name).mkdir(exist_ok=True)
+            (b.work / name / "CLAUDE.md").write_text("one\n")
+            (b.work / name / ".env").write_text(f"canary of {name}\n")
+        before = files()
+        link.symlink_to("one")
+        log = approved(word, "two")
+        assert files() == before and "A link leads d/" in log and "canary of two" not in log, (word, files(), log[-3000:])
+        link.unlink()
+        # a link that stays is no obstacle
+        link.symlink_to("one")
+        log = approved(word, "one")
+        assert "A link leads d/" not in log and (files() != before or "canary of one" in log), (word, log[-3000:])
+        link.unlink()
+        for name in ("AGENTS.md", "sub/AGENTS.md"):
+            (b.work / "one" / name).unlink(missing_ok=True)

@@ -350,6 +350,34 @@ def the_command_line_shows_all_of_it():
         assert len(w.asked()) == 1
 
 
+@test
+def a_call_without_a_turn_of_a_model_names_who_would_answer():
+    """Such a turn has no model of its own: routing finds one, and the question says which."""
+    models = {"models": [{"provider": "alpha", "model": "cheap", "price": {"inputPerMTok": 1, "outputPerMTok": 2}},
+                         {"provider": "beta", "model": "gold", "price": {"inputPerMTok": 150, "outputPerMTok": 600}}]}
+    with Fixture("old", sampling={"permission": "ask", "budget_usd": 5}, options=["model=beta/gold"], model=models) as w:
+        asked = w.thole("call", "mcp__own__ask", json.dumps({"requests": [says()]}), may_fail=True)
+        assert "to ask beta/gold?" in " ".join(asked.split()), asked
+        shown = w.thole("approvals")
+        assert "to ask beta/gold?" in " ".join(shown.split()) and "default model" not in shown, shown
+        row, = w.call("list_actions", status="pending")["actions"]
+        w.session = row["sessionId"]
+        assert '"model":"beta/gold"' in w.output(row["inputRef"]).replace(": ", ":"), w.output(row["inputRef"])
+        w.thole("approve", row["actionId"])
+        end = w.wait("the end of the call", lambda events: [e for e in events if e["type"] == "turn.completed" and e["turnId"] == row["turnId"]])[0]
+        assert [e["payload"]["model"] for e in w.asked()] == ["gold"], w.asked()
+        spent = sum(e["payload"]["amountUsd"] for e in w.has("cost.recorded") if e["threadId"] == w.asked()[0]["threadId"])
+        assert spent > 0 and end["payload"]["childrenUsd"] == spent, (spent, end)
+
+
+@test
+def the_closing_line_counts_what_servers_spent():
+    price = {"models": [{"provider": "alpha", "model": "cheap", "price": {"inputPerMTok": 1000, "outputPerMTok": 1000}}]}
+    with Fixture("old", model=price, sampling={"permission": "allow", "budget_usd": 5}) as w:
+        told = " ".join(w.thole("call", "mcp__own__ask", json.dumps({"requests": [says()]})).split())
+        assert "by child agents and tool servers" in told, told
+
+
 # ---- published servers
 
 @test

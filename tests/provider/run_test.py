@@ -227,6 +227,23 @@ def the_key_stays_where_it_is(fixture, dialect):
     assert KEY not in p.stdout + p.stderr, p
 
 
+# ---- turns that were stopped ----
+
+@each_dialect
+def thoughts_of_a_stopped_turn_go_back(fixture, dialect):
+    """The turn ends while its call waits; the next one sends the call, and so the thought before it."""
+    script = json.loads(json.dumps(SCRIPT))
+    script["tools"][0].update(name="get_time", policy="ask", inputSchema={"type": "object"})
+    fixture.script.write_text(json.dumps(script))
+    fixture.env["THOLE_SCRIPT"] = str(fixture.script)
+    fixture.settings(json.dumps({"providers": json.loads(fixture.providers(dialect, "remember"))}))
+    with Daemon(fixture):
+        fixture.thole("auth", "add", "sim", stdin=KEY + "\n")
+        later(fixture, code=4)
+        fixture.thole("stop", "@last", SIM_KEY="")
+        assert later(fixture, "-s", "@last").stdout.endswith("unchanged\n")
+
+
 # ---- keys ----
 
 def later(fixture, *args, code=0):

@@ -460,6 +460,44 @@ TEST(thoughts_go_back_where_they_stood)
 	CHECK_HAS(body_of(mem, &req, &o), "\"thinking\":{\"type\":\"enabled\"");
 }
 
+TEST(a_call_that_was_stopped_is_sent_with_its_thought)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct model_call call = { STR("t"), STR("ls"), STR("{}") };
+	struct message messages[] = {
+		{ .role = ROLE_USER, .text = STR("hi") },
+		{ .role = ROLE_ASSISTANT,
+		  .text = STR(""),
+		  .calls = &call,
+		  .call_count = 1,
+		  .state = STR("{\"dialect\":\"anthropic\",\"model\":\"m\",\"parts\":["
+		               "{\"thought\":\"Hm\",\"signature\":\"Zm9v\"},{\"call\":\"t\"}]}") },
+		{ .role = ROLE_TOOL,
+		  .text = STR("stopped"),
+		  .call_id = STR("t"),
+		  .is_error = true },
+		{ .role = ROLE_USER, .text = STR("something else") },
+	};
+	struct model_request req = { .model = STR("m"), .messages = messages, .message_count = 4 };
+	struct body_options o = {
+		.extra_body = STR("{\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":1024}}")
+	};
+
+	CHECK_HAS(body_of(mem, &req, &o),
+	          "[{\"type\":\"thinking\",\"thinking\":\"Hm\",\"signature\":\"Zm9v\"},"
+	          "{\"type\":\"tool_use\",\"id\":\"t\"");
+	CHECK_HAS(body_of(mem, &req, &o), "\"thinking\":{\"type\":\"enabled\"");
+	/* The thought is lost, or has no signature: the request is valid without thinking alone. */
+	messages[1].state = STR_NONE;
+	CHECK(str_find(body_of(mem, &req, &o), STR("\"thinking\"")) < 0);
+	messages[1].state = STR("{\"dialect\":\"anthropic\",\"model\":\"m\",\"parts\":["
+	                        "{\"thought\":\"Hm\"},{\"call\":\"t\"}]}");
+	CHECK(str_find(body_of(mem, &req, &o), STR("\"thinking\"")) < 0);
+	/* An answer followed: those calls are over. */
+	messages[2] = (struct message){ .role = ROLE_ASSISTANT, .text = STR("done") };
+	CHECK_HAS(body_of(mem, &req, &o), "\"thinking\":{\"type\":\"enabled\"");
+}
+
 TEST(schemas_images_and_extras_have_their_places)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

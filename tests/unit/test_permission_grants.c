@@ -390,6 +390,39 @@ TEST(the_host_of_a_redirection_is_not_a_matter_of_the_words)
 	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.8/80") == APPROVAL_DECISION_ASK);
 }
 
+TEST(a_grant_for_a_connection_covers_its_protocol_and_port)
+{
+	HAND;
+
+	CHECK(grant_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/80"));
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/80") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/22") == APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "cat f.txt > /dev/udp/192.0.2.7/80") == APPROVAL_DECISION_ASK);
+	/* a port that is not known, and what is no port */
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/$p") == APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7") == APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7:80/22") == APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "cat f.txt > '/dev/tcp/192.0.2.7/8*'") == APPROVAL_DECISION_ASK);
+}
+
+TEST(a_rule_may_name_protocol_and_port)
+{
+	HAND;
+
+	use_rules(&h, "[{\"effect\":\"allow\",\"command\":[\"cat\",\"f.txt\"]},"
+	              "{\"effect\":\"allow\",\"host\":\"tcp://192.0.2.7:80\"}]");
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/80") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/22") == APPROVAL_DECISION_ASK);
+	CHECK(judge_line(&h, "cat f.txt > /dev/udp/192.0.2.7/80") == APPROVAL_DECISION_ASK);
+	use_rules(&h, "[{\"effect\":\"allow\",\"command\":[\"cat\",\"f.txt\"]},"
+	              "{\"effect\":\"allow\",\"host\":\"192.0.2.*\"},"
+	              "{\"effect\":\"deny\",\"host\":\"udp://*\"},"
+	              "{\"effect\":\"deny\",\"host\":\"tcp://*:22\"}]");
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/80") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/22") == APPROVAL_DECISION_DENY);
+	CHECK(judge_line(&h, "cat f.txt > /dev/udp/192.0.2.7/80") == APPROVAL_DECISION_DENY);
+}
+
 TEST(the_files_of_a_process_are_not_those_of_the_runtime)
 {
 	static const char *const unknown[] = {

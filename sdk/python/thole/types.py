@@ -1301,7 +1301,7 @@ EvidenceRedaction: TypeAlias = Literal["rules", "content", "all"]
 EvidenceSignal: TypeAlias = Literal["exported", "not_applicable", "unsupported", "not_recorded", "missing_correlation", "unavailable"]
 
 
-ExclusionReason: TypeAlias = Literal["credential_missing", "capability_missing", "quota_blocked", "rate_limited", "network_unavailable", "policy_denied", "budget_exceeded", "price_missing", "context_too_small", "disabled"]
+ExclusionReason: TypeAlias = Literal["credential_missing", "capability_missing", "quota_blocked", "rate_limited", "network_unavailable", "policy_denied", "budget_exceeded", "price_missing", "context_too_small", "disabled", "not_offered"]
 
 
 Executed: TypeAlias = Literal["no", "yes", "partly", "unknown"]
@@ -1988,6 +1988,7 @@ class ActionView(TypedDict):
     requestedAt: Time  # Since when.
     expiresAt: NotRequired[Time]  # Until when.
     onExpiry: ApprovalDecision  # What happens then.
+    modeAfter: NotRequired[PermissionMode]  # Of a plan: the mode after a caller with the scope admin accepts it; after another, it is not wider than default.
     endedBy: list[str]  # What can end it.
     sequence: int  # The event that requested it.
     decision: NotRequired[ApprovalDecision]  # The final answer.
@@ -4245,6 +4246,7 @@ class ListJobsReply(TypedDict):
 
 class ListModelsReply(TypedDict):
     troubles: NotRequired[list[str]]  # Providers that did not list their models, and why.
+    notOffered: NotRequired[list[str]]  # Names in routing.fallback_chain that no provider offers: no turn uses them.
     models: list[ModelRow]  # The models, in the order of preference.
     budgets: list[Budget]  # Caps that span sessions, and the amounts on them.
 

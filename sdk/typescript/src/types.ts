@@ -1985,7 +1985,7 @@ export type EvidenceRedaction = "rules" | "content" | "all";
 
 export type EvidenceSignal = "exported" | "not_applicable" | "unsupported" | "not_recorded" | "missing_correlation" | "unavailable";
 
-export type ExclusionReason = "credential_missing" | "capability_missing" | "quota_blocked" | "rate_limited" | "network_unavailable" | "policy_denied" | "budget_exceeded" | "price_missing" | "context_too_small" | "disabled";
+export type ExclusionReason = "credential_missing" | "capability_missing" | "quota_blocked" | "rate_limited" | "network_unavailable" | "policy_denied" | "budget_exceeded" | "price_missing" | "context_too_small" | "disabled" | "not_offered";
 
 export type Executed = "no" | "yes" | "partly" | "unknown";
 
@@ -2928,6 +2928,8 @@ export interface ActionView {
   expiresAt?: Time;
   /** What happens then. */
   onExpiry: ApprovalDecision;
+  /** Of a plan: the mode after a caller with the scope admin accepts it; after another, it is not wider than default. */
+  modeAfter?: PermissionMode;
   /** What can end it. */
   endedBy: string[];
   /** The event that requested it. */
@@ -6748,6 +6750,8 @@ export interface ListJobsReply {
 export interface ListModelsReply {
   /** Providers that did not list their models, and why. */
   troubles?: string[];
+  /** Names in routing.fallback_chain that no provider offers: no turn uses them. */
+  notOffered?: string[];
   /** The models, in the order of preference. */
   models: ModelRow[];
   /** Caps that span sessions, and the amounts on them. */

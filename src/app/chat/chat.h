@@ -45,9 +45,10 @@ struct chat {
 		struct str *names; /* of commands that are files, with the slash */
 		const char **help;
 		size_t count;
-		size_t untrusted; /* files of the project */
-		char shown[72];   /* hash of these files when /trust showed them; "": not yet */
-		bool has_told;    /* the user knows of these */
+		size_t untrusted;     /* files of the project */
+		char shown[72];       /* hash of these files when /trust showed them; "": not yet */
+		char hooks_shown[72]; /* the same of the project's hooks, by /hooks */
+		bool has_told;        /* the user knows of these */
 		struct arena *values_mem, *asked_mem; /* of what a server suggests */
 		bool is_expanded;                     /* the message comes from a command */
 		struct str asked;                     /* the line that it was asked for */

@@ -578,11 +578,6 @@ static const char conform_details[] =
 	"A row passes, fails at its first event, is not shown by these logs, or does not apply. Exit 0: nothing fails;\n"
 	"1: something does, and each finding names its place and the rule; 2: nothing could be checked.\n";
 
-static const struct opt mcp_opts[] = {
-	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
-	{ 0 },
-};
-
 static const struct opt server_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "As this session sees them; on and off: for this session, default @last.", NULL },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
@@ -613,9 +608,16 @@ static const char mcp_details[] =
 	"client-metadata: prints the document for the address in mcp.client_id_url.\n"
 	"serve: is an MCP server on stdin and stdout, for clients that start one; docs/how-to/mcp-server.md.\n";
 
+static const struct opt hooks_opts[] = {
+	{ OPT_TEXT, 0, "hash", AT(hash), 0, "HASH", "Trust them only if this is their contentHash, as ls --json prints it.", NULL },
+	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "The project; default: the current directory.", NULL },
+	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ 0 },
+};
+
 static const char hooks_details[] =
 	"trust:      hooks of the working directory's .thole/hooks.json run from now on, until that\n"
-	"            file changes.\n"
+	"            file changes. ls prints what they run.\n"
 	"trust HOOK: allows the changed program of that hook to run again.\n";
 
 static const struct opt extension_opts[] = {
@@ -836,7 +838,7 @@ const struct verb verbs[] = {
 	  verb_context, false, "show", "show" },
 	{ "route", "explain [TURN]", "Explain why a turn used its model.", NULL, NULL, 1, 2,
 	  verb_route, false, "explain", "explain" },
-	{ "hooks", "ls|trust [HOOK]", "List hooks, and trust those of the project.", hooks_details, mcp_opts, 1, 2,
+	{ "hooks", "ls|trust [HOOK]", "List hooks, and trust those of the project.", hooks_details, hooks_opts, 1, 2,
 	  verb_hooks, false, "ls trust", "ls" },
 	{ "files", "", "List files as @ offers them in the chat, without those that ignore files name.", NULL, files_opts, 0, 0,
 	  verb_files, false, NULL },

@@ -47,6 +47,8 @@ static void write_action(struct json_writer *w, const struct st_action *a, struc
 	PART_TIME(w, "requestedAt", a->requested_at);
 	PART_TIME(w, "expiresAt", a->expires_at);
 	JW_KOPT(w, "onExpiry", approval_decision_word(a->on_expiry));
+	if (a->mode_after)
+		JW_KSTR(w, "modeAfter", permission_mode_word(a->mode_after));
 	PART_STRS(w, "endedBy", &a->ended_by);
 	JW_KINT(w, "sequence", a->sequence);
 	JW_KOPT(w, "decision", approval_decision_word(a->decision));

@@ -6,7 +6,7 @@
 #include "core/budget/budget.h"
 #include "core/job/job.h"
 #include "core/journal/asks.h"
-#include "core/subagent/sampling.h"
+#include "core/subagent/sampling_payer.h"
 #include "core/subagent/subagent.h"
 
 /* Twice the limit: links could make older trees that deep. */

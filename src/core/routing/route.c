@@ -405,9 +405,39 @@ const struct model_info *route_chain_at(const struct decision *d, size_t i)
 	return NULL;
 }
 
+struct list_str route_chain_not_offered(struct decision *d)
+{
+	struct config_names chain = d->settings->config->routing_fallback_chain;
+	struct list_str out = { 0 };
+
+	for (size_t i = 0; i < chain.count; i++)
+		if (!route_chain_at(d, i) && rec_list_str_find(&out, chain.items[i]) < 0)
+			rec_list_str_add(d->mem, &out, chain.items[i]);
+	return out;
+}
+
 size_t route_chain_length(const struct decision *d)
 {
 	return d->settings->config->routing_fallback_chain.count;
+}
+
+/* A name of the chain that no provider offers is listed, because no turn can use it. */
+static void exclude_not_offered(struct decision *d, struct routing *r)
+{
+	struct list_str names = route_chain_not_offered(d);
+
+	for (uint32_t i = 0; i < names.count; i++) {
+		struct str model = names.items[i], provider = str_cut(&model, '/');
+		struct rec_exclusion *x =
+			rec_list_add(d->mem, &r->set->excluded, &rec_exclusion_desc);
+
+		*x = (struct rec_exclusion){ .provider = str_is(model) ? provider : STR("any"),
+			                     .model = str_is(model) ? model : provider,
+			                     .reason = EXCLUSION_REASON_NOT_OFFERED,
+			                     .constraint = CONSTRAINT_STRENGTH_HARD,
+			                     .detail = STR("routing.fallback_chain names it, and "
+			                                   "no provider offers it") };
+	}
 }
 
 /*
@@ -560,6 +590,7 @@ static void route_turn(struct decision *d, const struct st_turn *t, struct routi
 		                 r->profile->required_capabilities.items[i]);
 	for (size_t i = 0; i < d->settings->model_count; i++)
 		weigh_model(d, r, &d->settings->models[i]);
+	exclude_not_offered(d, r);
 	r->set->candidate_count = r->set->candidates.count;
 	r->set->single_candidate = r->set->candidates.count == 1;
 	choose_model(d, r);

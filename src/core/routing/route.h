@@ -69,6 +69,8 @@ struct str route_fallback_remedy(struct decision *d, const struct st_turn *t,
 	STR("submit the turn again later or with another model; routing.fallback_chain names "     \
 	    "models that may be used instead")
 
+/* Names of the fallback chain that no provider offers, each once. */
+struct list_str route_chain_not_offered(struct decision *d);
 /* The fallback chain by index; NULL: nothing is configured there. */
 size_t route_chain_length(const struct decision *d);
 const struct model_info *route_chain_at(const struct decision *d, size_t i);

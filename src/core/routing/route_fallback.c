@@ -3,6 +3,7 @@
  * chain, with the same context, tool catalogue and candidates.
  * spec: GAP-33, GAP-48, GAP-66; golden routing-fallback 24-29
  */
+#include "base/utf8.h"
 #include "core/budget/budget.h"
 #include "core/approval/model_consent.h"
 #include "core/routing/route.h"
@@ -66,6 +67,22 @@ const struct model_info *route_fallback_next_candidate(struct decision *d, const
 	return NULL;
 }
 
+/* "routing.fallback_chain names a, b, which no provider offers"; absent: all are offered. */
+static struct str not_offered_text(struct decision *d)
+{
+	struct list_str names = route_chain_not_offered(d);
+	struct str all = STR("");
+
+	for (uint32_t i = 0; i < names.count; i++)
+		all = arena_printf(d->mem, "%.*s%s%.*s", STR_ARG(all), i ? ", " : "",
+		                   STR_ARG(names.items[i]));
+	return names.count ? arena_printf(d->mem,
+	                                  "routing.fallback_chain names %.*s, which no provider "
+	                                  "offers",
+	                                  STR_ARG(utf8_preview(d->mem, all, 200)))
+	                   : STR_NONE;
+}
+
 static struct str key_remedy(struct decision *d, const struct st_turn *t)
 {
 	const struct model_info *m = decision_settings_model(d->settings, t->provider, t->model);
@@ -80,14 +97,23 @@ static struct str key_remedy(struct decision *d, const struct st_turn *t)
 	                    m && str_is(m->key_name) ? ")" : "", STR_ARG(t->provider));
 }
 
-struct str route_fallback_remedy(struct decision *d, const struct st_turn *t,
-                                 const struct model_end *e)
+static struct str remedy_of(struct decision *d, const struct st_turn *t, const struct model_end *e)
 {
 	if (e->category == ERROR_CATEGORY_AUTH)
 		return key_remedy(d, t);
 	if (e->category == ERROR_CATEGORY_NOT_FOUND)
 		return STR("list_models (thole models) shows what can be asked");
 	return is_providers_fault(e->category) ? ROUTE_OTHER_MODEL : STR_NONE;
+}
+
+struct str route_fallback_remedy(struct decision *d, const struct st_turn *t,
+                                 const struct model_end *e)
+{
+	struct str remedy = remedy_of(d, t, e), missing = not_offered_text(d);
+
+	return str_is(remedy) && str_is(missing)
+	               ? arena_printf(d->mem, "%.*s; %.*s", STR_ARG(remedy), STR_ARG(missing))
+	               : remedy;
 }
 
 /* ---- for a summary ---- */
@@ -226,6 +252,7 @@ void route_fallback_emit(struct decision *d, const struct st_thread *th, const s
                          const struct model_info *to, const struct model_end *e)
 {
 	struct rec_routing_decision *rd = last_decision(d, t);
+	struct str missing = not_offered_text(d);
 	struct str run_id = decision_new_id(d, "run"), attempt_id = decision_new_id(d, "att");
 	struct st_turn chosen = *t;
 	struct event *ev;
@@ -236,6 +263,9 @@ void route_fallback_emit(struct decision *d, const struct st_thread *th, const s
 	mark_tried(d, rd, to->provider, to->model, 0);
 	rd->decision_source = ROUTING_SOURCE_RUNTIME_FALLBACK;
 	rd->decision_reason = reason_of(d, t, e);
+	if (str_is(missing))
+		rd->decision_reason = arena_printf(d->mem, "%.*s; %.*s",
+		                                   STR_ARG(rd->decision_reason), STR_ARG(missing));
 	rd->selected_provider = to->provider;
 	rd->selected_model = to->model;
 	rd->requires_user_override = false;

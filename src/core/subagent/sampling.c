@@ -10,6 +10,7 @@
 #include "base/os/reveal.h"
 #include "base/utf8.h"
 #include "core/approval/action_emit.h"
+#include "core/routing/route.h"
 #include "core/session/trace.h"
 #include "core/subagent/subagent.h"
 #include "core/turn/turn_emit.h"
@@ -68,16 +69,6 @@ bool sampling_is_wanted(const struct state *w, const struct st_subagent *s, cons
 		return true; /* a person uses the thread */
 	c = asking ? state_thread_call(above, t->sampling->tool_call_id) : NULL;
 	return c && !call_is_over(c) && asking->stage != TURN_STAGE_STOPPING;
-}
-
-struct str sampling_payer(const struct state *w, const struct st_turn *t)
-{
-	const struct st_thread *th = NULL;
-	const struct st_subagent *s = t->sampling && state_turn(w, t->turn_id, &th)
-	                                      ? subagent_of_thread(w, th->thread_id)
-	                                      : NULL;
-
-	return s && str_is(s->record->parent_task_id) ? s->record->parent_task_id : t->task_id;
 }
 
 int64_t sampling_max_output(const struct model_info *m, const struct st_turn *t)
@@ -139,15 +130,23 @@ static struct str refusal_of(const struct decision *d, const struct asker *a,
 
 /* ---- what a person is shown ---- */
 
-/* The setting's model, else that of the turn; absent: the one that routing finds. */
+/*
+ * The setting's model, else that of the turn.  A turn without a model (a call of a tool alone) gets
+ * the one that routing finds for it; absent: none can be asked.
+ */
 static struct str model_of(struct decision *d, const struct asker *a,
                            const struct sampling_request *r)
 {
+	const struct model_info *m;
+
 	if (str_is(r->model))
 		return r->model;
-	return str_is(a->t->model) ? arena_printf(d->mem, "%.*s/%.*s", STR_ARG(a->t->provider),
-	                                          STR_ARG(a->t->model))
-	                           : STR_NONE;
+	if (str_is(a->t->model))
+		return arena_printf(d->mem, "%.*s/%.*s", STR_ARG(a->t->provider),
+		                    STR_ARG(a->t->model));
+	m = route_choice(d, a->th, a->t, route_profile_of(d, a->t));
+	return m ? arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider), STR_ARG(m->model))
+	         : STR_NONE;
 }
 
 static struct str part_text(struct decision *d, const struct sampling_part *p)
@@ -167,7 +166,7 @@ static struct str whole_request(struct decision *d, const struct sampling_reques
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KSTR(&w, "server", r->server);
-	JW_KSTR(&w, "model", str_is(model) ? model : STR("the default model"));
+	JW_KSTR(&w, "model", str_is(model) ? model : STR("none can be asked now"));
 	JW_KSTR(&w, "most it may cost",
 	        arena_printf(d->mem, "$%.4f, the rest of its share of this turn",
 	                     (double)usd / 1e9));
@@ -180,6 +179,12 @@ static struct str whole_request(struct decision *d, const struct sampling_reques
 	}
 	jw_obj_end(&w);
 	return arena_keep(d->mem, buf_str(&out));
+}
+
+static struct str named_model(struct decision *d, struct str model)
+{
+	return arena_printf(d->mem, "to ask %.*s?",
+	                    STR_ARG(str_is(model) ? model : STR("a model")));
 }
 
 static struct str question_of(struct decision *d, const struct sampling_request *r,
@@ -196,11 +201,10 @@ static struct str question_of(struct decision *d, const struct sampling_request 
 	text = reveal(d->mem, str_trim(buf_str(&said)), true);
 	return arena_printf(
 		d->mem,
-		"Allow the tool server %.*s to ask %.*s? It may cost up to $%.4f and "
+		"Allow the tool server %.*s %.*s It may cost up to $%.4f and "
 		"take %lld tokens.\n%.*s%s",
-		STR_ARG(r->server), STR_ARG(str_is(model) ? model : STR("a model")),
-		(double)usd / 1e9, (long long)r->max_tokens,
-		STR_ARG(utf8_preview(d->mem, text, SHOWN_MAX)),
+		STR_ARG(r->server), STR_ARG(named_model(d, model)), (double)usd / 1e9,
+		(long long)r->max_tokens, STR_ARG(utf8_preview(d->mem, text, SHOWN_MAX)),
 		text.len > SHOWN_MAX ? "\n(This is its beginning; inputRef has all of it.)" : "");
 }
 
@@ -380,15 +384,17 @@ static void emit_turn(struct decision *d, const struct asker *a, const struct sa
 	subagent_emit_input(d, subagent_id, thread_id, turn_internal_emit(d, &o), o.turn_id);
 }
 
-/* An approval covers one request: that of the call's last question. */
-static bool is_allowed(const struct asker *a, const struct sampling_request *r)
+/* An approval covers one request, that of the call's last question, to the model that it named. */
+static bool is_allowed(struct decision *d, const struct asker *a, const struct sampling_request *r)
 {
+	struct str named = named_model(d, model_of(d, a, r));
 	const struct st_action *q = r->asks && str_is(a->c->action_id)
 	                                    ? state_thread_action(a->th, a->c->action_id)
 	                                    : NULL;
 
-	return !r->asks || (q && q->action_type == ACTION_TYPE_SAMPLING &&
-	                    q->decision == APPROVAL_DECISION_ALLOW);
+	return !r->asks ||
+	       (q && q->action_type == ACTION_TYPE_SAMPLING &&
+	        q->decision == APPROVAL_DECISION_ALLOW && str_find(q->prompt, named) >= 0);
 }
 
 struct str sampling_begin(struct decision *d, struct str turn_id, struct str call_id,
@@ -401,8 +407,8 @@ struct str sampling_begin(struct decision *d, struct str turn_id, struct str cal
 
 	if (!find_asker(d, turn_id, call_id, r->server, &a))
 		return STR("the call has ended");
-	if (!is_allowed(&a, r))
-		return STR("no person has allowed it");
+	if (!is_allowed(d, &a, r))
+		return STR("no person has allowed it for this model");
 	why = refusal_of(d, &a, r);
 	if (!str_is(why) && (!r->part_count || !keep_parts(d, r, &parts)))
 		why = STR("an image is not base64 of the kind that it is said to be");

@@ -40,7 +40,5 @@ bool sampling_is_wanted(const struct state *w, const struct st_subagent *s,
 int64_t sampling_max_output(const struct model_info *m, const struct st_turn *t);
 /* A request of the runtime itself, which is no part of a conversation: a summary. */
 bool sampling_is_aside(const struct ev_model_requested *p);
-/* The task whose budget pays for the turn: its own, or that of the turn whose tool asked. */
-struct str sampling_payer(const struct state *w, const struct st_turn *t);
 
 #endif

@@ -323,6 +323,7 @@ void action_on_action_required(struct state *w, const struct event *ev,
 	if (p->override)
 		a->override = rec_clone(w->mem, &rec_sandbox_override_desc, p->override);
 	a->on_expiry = p->on_expiry;
+	a->mode_after = p->mode_after;
 	a->requested_at = ev->timestamp;
 	a->sequence = ev->sequence;
 	if (p->wait) {

@@ -68,6 +68,15 @@ static void add_thing(struct decision *d, struct ev_run_status *p, struct str ki
 	*t = (struct rec_thing){ kind, id };
 }
 
+/* A client that stops a turn because its time is over says so in the reason. */
+static struct str why_stopped(const struct decision *d, struct str reason)
+{
+	if (str_eq(reason, STR("timeout")))
+		return STR("The time for this turn is over.");
+	return d->call ? STR("The owner asked to stop this turn.")
+	               : STR("The runtime asked to stop this turn.");
+}
+
 /* spec: GAP-40 — the intent is an event before anything is stopped. */
 void turn_emit_interrupt(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          struct str reason, enum queue_policy policy)
@@ -75,8 +84,7 @@ void turn_emit_interrupt(struct decision *d, const struct st_thread *th, const s
 	struct ev_run_status p = {
 		.kind = RUN_STATUS_KIND_INTERRUPT_REQUESTED,
 		.title = STR("Stopping"),
-		.detail = arena_printf(d->mem, "%s asked to stop this turn.",
-		                       d->call ? "The owner" : "The runtime"),
+		.detail = why_stopped(d, reason),
 		.requested_by = decision_actor(d),
 		.reason = reason,
 		.queue_policy = policy,

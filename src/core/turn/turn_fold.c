@@ -8,6 +8,7 @@
 #include "core/gen/tables.h"
 #include "core/context/history_marks.h"
 #include "core/subagent/sampling.h"
+#include "core/subagent/sampling_payer.h"
 #include "core/subagent/subagent.h"
 #include "core/turn/turn.h"
 

@@ -56,6 +56,7 @@ struct effect_run {
 	struct store_read read;
 	uint64_t read_from, read_until; /* range of the log that holds the conversation */
 	uint64_t types[4];
+	struct str thoughts_of;      /* the turn before this one, if it ended during its calls */
 	size_t fetching;             /* index of the text that is being fetched */
 	struct blob_read image_page; /* of an image in a separate file */
 	struct buf image;            /* its bytes so far */

@@ -526,6 +526,18 @@ static void choose_images(struct effect_run *x)
 	}
 }
 
+/*
+ * The turn of the last response, if that made calls: it was stopped, and servers want the thoughts
+ * before the newest calls back.
+ */
+static struct str turn_of_last_calls(const struct assembly *a)
+{
+	for (size_t i = a->count; i-- > 0;)
+		if (a->messages[i]->role == ROLE_ASSISTANT)
+			return a->messages[i]->call_count ? a->messages[i]->turn_id : STR_NONE;
+	return STR_NONE;
+}
+
 static void finish_assembly(struct effect_run *x)
 {
 	x->is_finished = true;
@@ -534,13 +546,19 @@ static void finish_assembly(struct effect_run *x)
 		assemble_finish_summary(&x->assembly, &x->summed, x->summary_bytes, x->wish);
 	else
 		assemble_finish(&x->assembly);
+	x->thoughts_of = x->is_summary ? STR_NONE : turn_of_last_calls(&x->assembly);
 	choose_images(x);
 }
 
-/* Of earlier turns it is not needed: no provider wants thoughts back once their turn is over. */
+/*
+ * Of earlier turns it is not needed, unless the last one was stopped during its calls: no provider
+ * wants thoughts back once their turn has its answer.
+ */
 static bool has_state_to_fetch(const struct effect_run *x, const struct assembly_message *t)
 {
-	return str_is(t->state_ref) && !str_is(t->state) && str_eq(t->turn_id, x->turn_id);
+	return str_is(t->state_ref) && !str_is(t->state) &&
+	       (str_eq(t->turn_id, x->turn_id) ||
+	        (str_is(x->thoughts_of) && str_eq(t->turn_id, x->thoughts_of)));
 }
 
 static void state_blob_read(struct store_read *r)

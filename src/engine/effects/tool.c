@@ -1,4 +1,5 @@
 /* A call of a tool: starts it, redacts and stores its output, and records its end. */
+#include "base/path/path.h"
 #include "core/process/process.h"
 #include "core/gen/inputs.h"
 #include "core/task/task_bounds.h"
@@ -672,6 +673,24 @@ struct str tool_caller(const struct session *s, const struct st_turn *turn)
 	return by && str_is(by->principal) ? by->principal : s->id;
 }
 
+/* Links may change between the decision and the run; the tool compares. */
+static struct str resolved_of(struct arena *mem, const struct st_call *call)
+{
+	const struct rec_permission_decision *p = call->permission;
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_writer w;
+
+	if (!p || !p->path_check)
+		return STR_NONE;
+	jw_init(&w, &text);
+	jw_arr(&w);
+	for (uint32_t i = 0; i < p->path_check->resolved.count; i++)
+		if (path_is_clean(p->path_check->resolved.items[i]))
+			jw_str(&w, p->path_check->resolved.items[i]);
+	jw_arr_end(&w);
+	return arena_keep(mem, buf_str(&text));
+}
+
 /*
  * The rules are read again right before the start: a path that was denied since the
  * decision must not become reachable.
@@ -701,6 +720,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 	                                  start.name, start.cwd);
 	if (str_is(x->args))
 		start.args = x->args;
+	start.resolved = resolved_of(x->mem, call);
 	start.is_unasked = !str_is(call->action_id);
 	start.unsaved = x->unsaved;
 	start.client = state_thread_turn(th, x->turn_id)->call_client;

@@ -270,6 +270,7 @@ void query_list_models(struct request *r, const struct cmd_list_models *c)
 	no_session->s = empty;
 	d.ledger_view = ledger_view_for(&caller, d.now);
 	find_lent(r, c, &d);
+	reply.not_offered = route_chain_not_offered(&d);
 	const struct model_info *chosen = default_of(&d);
 
 	for (size_t i = 0; i < e->settings.model_count; i++)
@@ -349,6 +350,8 @@ bool query_models_gather(struct request *r)
 	if (!r->found.has_keys)
 		models_look_for_keys(r->engine);
 	r->found.has_keys = true;
+	if (list)
+		models_admit_named(r->engine);
 	if (r->found.is_listed)
 		return false;
 	if (list)

@@ -221,6 +221,21 @@ static bool is_offered(const struct engine *e, struct str name)
 	return false;
 }
 
+static void admit_missing(struct engine *e, struct str name)
+{
+	if (str_is(name) && !is_offered(e, name))
+		models_admit(e, name);
+}
+
+void models_admit_named(struct engine *e)
+{
+	const struct settings_config *config = e->settings.config;
+
+	admit_missing(e, e->settings.model);
+	for (size_t i = 0; config && i < config->routing_fallback_chain.count; i++)
+		admit_missing(e, config->routing_fallback_chain.items[i]);
+}
+
 bool models_gather(struct request *r)
 {
 	struct engine *e = r->engine;
@@ -228,10 +243,8 @@ bool models_gather(struct request *r)
 
 	if (r->turn)
 		models_admit(e, r->turn->model);
-	/* The setting may name a model that its server does not list, as a turn may. */
-	if (begins_work(r->command.command) && str_is(e->settings.model) &&
-	    !is_offered(e, e->settings.model))
-		models_admit(e, e->settings.model);
+	if (begins_work(r->command.command))
+		models_admit_named(e);
 	if (c && r->caller.connection && str_is(r->session_id) && begins_work(r->command.command))
 		c->ops->bind(c, r->caller.connection, r->session_id);
 	return false;

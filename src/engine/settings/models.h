@@ -18,6 +18,9 @@ void models_look_for_keys(struct engine *e);
 /* Offers "PROVIDER/MODEL" if that provider takes names that it has not listed. */
 void models_admit(struct engine *e, struct str name);
 
+/* The same for the names in the settings, which may name what a server does not list, as a turn may. */
+void models_admit_named(struct engine *e);
+
 /* False: a model of a provider without settings and without a key. */
 bool models_is_shown(const struct model_info *m, const struct str *lent, size_t lent_count);
 

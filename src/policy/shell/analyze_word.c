@@ -442,15 +442,33 @@ static void add_own_path(struct judge *j, struct command *c, struct str text, st
 
 static struct str plain_host(struct str host);
 
-static void open_host(struct judge *j, struct command *c, struct str host)
+/* A number, or the name of a service. */
+static bool is_plain_port(struct str s)
 {
-	struct str plain = plain_host(host);
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.ptr[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		      c == '-'))
+			return false;
+	}
+	return s.len > 0;
+}
+
+/* way: HOST/PORT behind /dev/tcp/ or /dev/udp/. */
+static void open_connection(struct judge *j, struct command *c, const char *protocol,
+                            struct str way)
+{
+	struct str port = way, host = str_cut(&port, '/'), plain = plain_host(host);
 
 	analyze_word_add_host(j, c, host);
-	if (str_is(plain))
-		rec_list_str_add(j->mem, &c->act->opened, plain);
-	else
+	if (!str_is(plain) || !str_eq(plain, host) || !str_is(port) || !is_plain_port(port)) {
 		c->act->opens_unknown = true;
+		return;
+	}
+	rec_list_str_add(
+		j->mem, &c->act->opened,
+		arena_printf(j->mem, "%s://%.*s:%.*s", protocol, STR_ARG(plain), STR_ARG(port)));
 }
 
 /* A relative path counts once for every directory that the shell may be in. */
@@ -462,8 +480,7 @@ void analyze_word_add_text_path(struct judge *j, struct command *c, struct str t
 	/* The shell opens these itself: network connections, not files. */
 	if (flags & ACT_PATH_REDIRECTED &&
 	    (str_starts(text, STR("/dev/tcp/")) || str_starts(text, STR("/dev/udp/")))) {
-		rest = str_skip(text, 9);
-		open_host(j, c, str_cut(&rest, '/'));
+		open_connection(j, c, text.ptr[5] == 't' ? "tcp" : "udp", str_skip(text, 9));
 		analyze_unsafe(c, STR("send"), STR("it opens a network connection"));
 		c->act->flags |= ACT_NETWORK;
 		return;

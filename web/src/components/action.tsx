@@ -70,6 +70,12 @@ function Expiry({ action }: { action: ActionView }) {
   );
 }
 
+/** Of a plan: the mode that follows.  Without the scope admin no one opens more than default. */
+function ModeAfter({ mode }: { mode: string | undefined }) {
+  if (!mode) return null;
+  return <p class="why">{t(may("admin") ? "action.modeAfter" : "action.modeAfterNarrow", { mode })}</p>;
+}
+
 export function Parts({ permission }: { permission: PermissionDecision | undefined }) {
   if (!permission?.subcommands?.length) return null;
   return (
@@ -230,6 +236,7 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
           <span class="label">{t("action.reason")}:</span> <Said kind="decision" code={judged.decisionSource} text={judged.decisionReason} />
         </p>
       )}
+      <ModeAfter mode={action.modeAfter} />
       <SeenBy.Provider value={seen}>
         <Subject args={context.args} action={action} cwd={cwd} />
       </SeenBy.Provider>

@@ -141,6 +141,8 @@ export const en = {
   "action.covers": "Turn, session, workspace allow",
   "action.anyArguments": "with any arguments",
   "action.mode": "Mode",
+  "action.modeAfter": "After you accept the plan, the mode is {mode}.",
+  "action.modeAfterNarrow": "After you accept the plan, the mode is {mode}, or default if that is narrower.",
   "action.thread": "Thread",
   "action.asked": "Requested",
   "action.parts": "Parts of the command",
@@ -592,6 +594,7 @@ export const en = {
   "limit.budget_exceeded": "over budget",
   "limit.price_missing": "no price",
   "limit.context_too_small": "context window too small",
+  "limit.not_offered": "offered by no provider",
   "limit.disabled": "disabled",
 
   "tasks.empty": "No tasks yet.",

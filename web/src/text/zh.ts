@@ -143,6 +143,8 @@ export const zh: Record<Word, string> = {
   "action.covers": "本轮、会话、工作区的许可范围",
   "action.anyArguments": "任意参数",
   "action.mode": "模式",
+  "action.modeAfter": "接受计划后，模式为 {mode}。",
+  "action.modeAfterNarrow": "接受计划后，模式为 {mode}；如果 default 更严格，则为 default。",
   "action.thread": "线程",
   "action.asked": "提出",
   "action.parts": "命令的各部分",
@@ -698,6 +700,7 @@ export const zh: Record<Word, string> = {
   "limit.budget_exceeded": "超出上限",
   "limit.price_missing": "没有价格",
   "limit.context_too_small": "上下文窗口太小",
+  "limit.not_offered": "没有提供商提供",
   "limit.disabled": "已停用",
 
   "routing.spent": "{n} 次请求共 {usd}",

@@ -114,6 +114,22 @@ static void run_trust(struct chat *ch, struct str args)
 	chat_extend_ask(ch);
 }
 
+/* Hooks run programs, so that trust in them is given apart, for what was listed before. */
+static void run_hooks(struct chat *ch, struct str args)
+{
+	struct chat_extend *x = &ch->extend;
+
+	if (str_eq(args, STR("trust")) && *x->hooks_shown) {
+		chat_verb_run(ch, "hooks trust --dir . --hash +", str_from(x->hooks_shown));
+		*x->hooks_shown = 0;
+		return;
+	}
+	chat_extend_note_hooks(ch);
+	chat_verb_run(ch, "hooks ls --dir .", STR_NONE);
+	if (*x->hooks_shown)
+		chat_view_note(&ch->view, TONE_DIM, "  /hooks trust trusts those of the project");
+}
+
 /* "/mcp", "/mcp status NAME", and the other words of the verb with a NAME, for this session. */
 static void run_mcp(struct chat *ch, struct str args)
 {
@@ -403,7 +419,7 @@ static const struct command commands[] = {
 	{ "/memory", "Instruction files; a number, user or project opens one.", chat_extend_memory, NULL, false },
 	{ "/processes", "Background processes.", NULL, "process ls", false },
 	{ "/mcp", "Tool servers; status, on or off and a NAME for this session.", run_mcp, NULL, false },
-	{ "/hooks", "Hooks.", NULL, "hooks ls", false },
+	{ "/hooks", "Hooks: show, or trust those of the project with trust.", run_hooks, NULL, false },
 	{ "/permissions", "Grants of this session.", NULL, "policy saved @", true },
 	{ "/tools", "Tools of this session.", NULL, "tools @", true },
 	{ "/export", "Write the session to a file: JSON lines, or a page if its name ends with .html.", chat_export_run, NULL, true },

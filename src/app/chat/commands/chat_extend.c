@@ -101,14 +101,13 @@ void chat_extend_hooks(struct chat *ch, struct json reply)
 	while (json_next(&it, &key, &row))
 		count += str_eq(json_str(JSON_GET(row, "trust")), STR(WORD_HOOK_TRUST_UNTRUSTED));
 	if (count)
-		chat_view_note(&ch->view, TONE_DIM,
-		               "  %zu hook%s of this project not trusted: /hooks, then thole hooks "
-		               "trust",
-		               count, count == 1 ? "" : "s");
+		chat_view_note(
+			&ch->view, TONE_DIM,
+			"  %zu hook%s of this project not trusted: /hooks, then /hooks trust",
+			count, count == 1 ? "" : "s");
 }
 
-/* A file that changes between this and the list is shown, and refused when it is trusted. */
-void chat_extend_note_shown(struct chat *ch)
+static void note_hash(struct chat *ch, const char *command, char *ret, size_t size)
 {
 	struct str hash = STR("");
 	struct json reply;
@@ -116,9 +115,20 @@ void chat_extend_note_shown(struct chat *ch)
 
 	params_begin(&p);
 	params_cstr(&p, "cwd", ch->cwd);
-	if (connection_try(ch->c, "list_extensions", &p, true, &reply) == THOLE_OK)
+	if (connection_try(ch->c, command, &p, true, &reply) == THOLE_OK)
 		hash = json_str(JSON_GET(reply, "contentHash"));
-	snprintf(ch->extend.shown, sizeof ch->extend.shown, "%.*s", STR_ARG(hash));
+	snprintf(ret, size, "%.*s", STR_ARG(hash));
+}
+
+/* A file that changes between this and the list is shown, and refused when it is trusted. */
+void chat_extend_note_shown(struct chat *ch)
+{
+	note_hash(ch, "list_extensions", ch->extend.shown, sizeof ch->extend.shown);
+}
+
+void chat_extend_note_hooks(struct chat *ch)
+{
+	note_hash(ch, "list_hooks", ch->extend.hooks_shown, sizeof ch->extend.hooks_shown);
 }
 
 /* One request at a time; its answer updates the menu, which asks for the next one. */

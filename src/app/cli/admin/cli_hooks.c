@@ -1,7 +1,10 @@
 /* hooks: lists hooks, and records the user's trust in those of the project. */
+#include "app/cli/admin/cli_hooks.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
+#include "app/cli/paths.h"
 #include "app/cli/print/table.h"
+#include "base/gen/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +72,36 @@ static void tell_claude(struct cli *c, struct json hooks)
 	         "thole import claude --only settings --with-hooks");
 }
 
+/* Whole, because trust covers what was shown; a cell of the table is cut. */
+static void put_untrusted(struct cli *c, struct json hooks)
+{
+	struct json_iter it = json_iter(hooks);
+	bool found = false;
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v)) {
+		if (!str_eq(json_str(JSON_GET(v, "trust")), STR(WORD_HOOK_TRUST_UNTRUSTED)))
+			continue;
+		found = true;
+		out_note(c, TONE_ASK, "not trusted, at %s: %s", out_field_or_dash(c, v, "point"),
+		         out_field_or_dash(c, v, "handler"));
+	}
+	if (found)
+		out_note(c, TONE_ASK, "To let them run as they are now: thole hooks trust");
+}
+
+void cli_hooks_tell_untrusted(struct cli *c, const char *cwd)
+{
+	struct params p;
+	struct json reply;
+
+	params_begin(&p);
+	params_cstr(&p, "cwd", cwd);
+	if (connection_try(c, "list_hooks", &p, false, &reply) == THOLE_OK)
+		put_untrusted(c, JSON_GET(reply, "hooks"));
+}
+
 /* Reasons for refused hooks follow the table, because they are too long for a cell. */
 static int list(struct cli *c, struct json reply)
 {
@@ -97,6 +130,7 @@ static int list(struct cli *c, struct json reply)
 	if (!c->opts.quiet) {
 		table_print(&t, stdout);
 		list_refused(c, hooks);
+		put_untrusted(c, hooks);
 		tell_claude(c, hooks);
 	}
 	return CODE_DONE;
@@ -119,14 +153,13 @@ static struct json find_hook(struct json reply, struct str name)
 	return (struct json){ 0 };
 }
 
-/* Selects the hooks of the current directory. */
-static void params_here(struct params *p)
+/* Selects the hooks of the directory that was named, or of the current one. */
+static void params_here(struct cli *c, struct params *p)
 {
-	char *here = realpath(".", NULL);
+	const char *here;
 
-	if (here)
-		params_str(p, "cwd", str_from(here));
-	free(here);
+	if (paths_work_dir(c, &here) == CODE_DONE)
+		params_cstr(p, "cwd", here);
 }
 
 /* The hash is sent along, so that trust covers exactly the text that was shown. */
@@ -153,10 +186,10 @@ static int trust(struct cli *c, struct json reply, const char *name)
 		return CODE_FAILED;
 	}
 	params_begin(&p);
-	params_str(&p, "contentHash", hash);
+	params_str(&p, "contentHash", c->opts.hash ? str_from(c->opts.hash) : hash);
 	if (name)
 		params_str(&p, "ref", json_str(JSON_GET(hook, "ref")));
-	params_here(&p);
+	params_here(c, &p);
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
 	code = connection_call(c, "trust_hooks", &p, &response);
@@ -182,7 +215,7 @@ int verb_hooks(struct cli *c)
 	if (code)
 		return code;
 	params_begin(&p);
-	params_here(&p);
+	params_here(c, &p);
 	code = connection_call(c, "list_hooks", &p, &reply);
 	if (code)
 		return code;

@@ -318,6 +318,29 @@ static void check_providers(struct doctor *d)
 		tell_reach(d, rows, count);
 }
 
+/* Nothing uses a name that no provider offers, and a turn that needs it fails. */
+static void check_chain(struct doctor *d)
+{
+	const char *missing = "";
+	struct json_iter it;
+	struct params p;
+	struct json reply, v;
+	struct str key;
+
+	params_begin(&p);
+	if (connection_try(d->c, "list_models", &p, false, &reply) != THOLE_OK)
+		return;
+	it = json_iter(JSON_GET(reply, "notOffered"));
+	while (json_next(&it, &key, &v))
+		missing = joined(d, missing, json_str(v));
+	if (*missing)
+		doctor_tell(d, HEALTH_BAD, "routing.fallback",
+		            doctor_text(d,
+		                        "routing.fallback_chain names %s, which no provider offers",
+		                        missing),
+		            "thole models --all lists what can be named: PROVIDER/MODEL.");
+}
+
 /* NAME (STATUS: DETAIL), of something outside that the runtime uses. */
 static struct str name_and_status(struct doctor *d, struct json v)
 {
@@ -722,6 +745,7 @@ void doctor_ask_all(struct doctor *d)
 	if (!d->c->t && (!d->c->opts.online || connection_open(d->c) != CODE_DONE))
 		return;
 	check_providers(d);
+	check_chain(d);
 	check_servers(d);
 	check_peers(d);
 	check_triggers(d);

@@ -3,6 +3,7 @@
  * user's trust in exactly these texts.  Hooks and tool servers run programs and
  * are trusted by their own verbs.
  */
+#include "app/cli/admin/cli_hooks.h"
 #include "app/cli/connection.h"
 #include "app/cli/paths.h"
 #include "app/cli/print/out.h"
@@ -160,12 +161,14 @@ int verb_trust(struct cli *c)
 	hash = json_str(JSON_GET(reply, "contentHash"));
 	if (!str_is(hash)) {
 		out_note(c, TONE_DIM, "This project has no skills, commands or agents.");
+		cli_hooks_tell_untrusted(c, cwd);
 		return CODE_DONE;
 	}
 	count = put_files(c, reply);
 	if (!c->opts.yes)
 		put_texts(c, reply);
 	put_left_out(c, reply);
+	cli_hooks_tell_untrusted(c, cwd);
 	if (!count) {
 		out_note(c, TONE_DIM, "All of them are trusted.");
 		return CODE_DONE;

@@ -286,6 +286,16 @@ static void put_covers(FILE *out, struct arena *mem, struct json action)
 	}
 }
 
+const char *approval_details_mode_after(struct arena *mem, struct json action)
+{
+	struct str mode = json_str(JSON_GET(action, "modeAfter"));
+
+	return str_is(mode) ? arena_printf(mem, "once the plan is accepted, the mode is %s",
+	                                   out_safe(mem, mode))
+	                              .ptr
+	                    : NULL;
+}
+
 size_t approval_details_print(const struct approval_details *a, FILE *out, bool color,
                               struct arena *mem, struct json action)
 {
@@ -316,6 +326,9 @@ size_t approval_details_print(const struct approval_details *a, FILE *out, bool 
 		        out_tone_on(color, TONE_ASK), out_safe(mem, a->leads), out_tone_off(color));
 	put_more(out, color, mem, JSON_GET(action, "override"));
 	put_covers(out, mem, action);
+	if (approval_details_mode_after(mem, action))
+		fprintf(out, "%s    %s%s\n", out_tone_on(color, TONE_ASK),
+		        approval_details_mode_after(mem, action), out_tone_off(color));
 	if (str_is(a->why))
 		fprintf(out, "%s    %s%s\n", out_tone_on(color, TONE_DIM), out_safe(mem, a->why),
 		        out_tone_off(color));

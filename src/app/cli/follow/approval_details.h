@@ -28,6 +28,8 @@ void approval_details_args(struct approval_details *a, struct arena *mem, struct
 void approval_details_read(struct approval_details *a, struct cli *c);
 /* What a wider approval of this action covers, in one line. */
 const char *approval_details_covers(struct arena *mem, struct json action);
+/* Of a plan: the mode that follows its acceptance, in words; NULL: it is none. */
+const char *approval_details_mode_after(struct arena *mem, struct json action);
 /* Prints indented lines and returns their number. */
 size_t approval_details_print(const struct approval_details *a, FILE *out, bool color,
                               struct arena *mem, struct json action);

@@ -641,6 +641,17 @@ static const char *cost_text(struct arena *mem, const struct shown_event *f)
 	return json_is(JSON_GET(f->payload, "amountState")) ? "cost unknown" : "no cost";
 }
 
+/* What others spent for the turn: child agents, and models that tool servers asked. */
+static const char *others_text(struct arena *mem, const struct shown_event *f)
+{
+	struct json cost = JSON_GET(f->payload, "childrenUsd");
+
+	return json_is(cost) ? arena_printf(mem, " and %s by child agents and tool servers",
+	                                    out_usd(mem, cost))
+	                               .ptr
+	                     : "";
+}
+
 /* "12.3k tokens in (11k cached), 800 out · "; empty when the model reported none. */
 static const char *tokens_text(struct arena *mem, const struct shown_event *f)
 {
@@ -667,7 +678,9 @@ static const char *spent_text(const struct show *s, struct arena *mem, const str
 	const char *id = out_id(s->c, f->session), *again;
 	bool is_wide;
 
-	took = arena_printf(mem, "%s · %s%s", took, tokens_text(mem, f), cost_text(mem, f)).ptr;
+	took = arena_printf(mem, "%s · %s%s%s", took, tokens_text(mem, f), cost_text(mem, f),
+	                    others_text(mem, f))
+	               .ptr;
 	if (s->c->is_temporary || s->folds)
 		return took;
 	if (s->c->opts.here)

@@ -33,6 +33,14 @@ static bool is_cut(struct json a)
 	        json_str(JSON_GET(a, "prompt")).len >= LIMIT_PROMPT_INPUT_BYTES);
 }
 
+static const char *prompt_of(struct cli *c, struct json a)
+{
+	const char *text = out_safe(c->mem, json_str(JSON_GET(a, "prompt")));
+	const char *after = approval_details_mode_after(c->mem, a);
+
+	return after ? arena_printf(c->mem, "%s (%s)", text, after).ptr : text;
+}
+
 /* What happens without an answer, and when, is part of the row: a default may be a denial. */
 static bool visit(void *arg, struct json a)
 {
@@ -50,7 +58,7 @@ static bool visit(void *arg, struct json a)
 				  .ptr
 			: "never",
 		out_safe(c->mem, tool.len ? tool : json_str(JSON_GET(a, "actionType"))),
-		out_safe(c->mem, json_str(JSON_GET(a, "prompt"))),
+		prompt_of(c, a),
 	};
 
 	l->count++;
@@ -159,6 +167,9 @@ static int put_answer(struct cli *c, const struct decision *d, const char *comma
 	else
 		out_note(c, TONE_PLAIN, "%s: %s", out_id(c, d->r.action),
 		         out_safe(c->mem, json_str(JSON_GET(reply, "decision"))));
+	if (str_eq(json_str(JSON_GET(reply, "decision")), STR(WORD_APPROVAL_DECISION_ALLOW)) &&
+	    approval_details_mode_after(c->mem, d->r.row))
+		out_note(c, TONE_PLAIN, "%s", approval_details_mode_after(c->mem, d->r.row));
 	return CODE_DONE;
 }
 

@@ -176,6 +176,17 @@ static void put_names(struct cli *c, struct json models)
 		printf("%s/%s\n", out_field(c, v, "provider"), out_field(c, v, "model"));
 }
 
+static void put_not_offered(struct cli *c, struct json names)
+{
+	struct json_iter it = json_iter(names);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		out_note(c, TONE_PLAIN, "routing.fallback_chain names %s, which no provider offers",
+		         out_safe(c->mem, json_str(v)));
+}
+
 static void put_all(struct cli *c, struct json reply)
 {
 	struct json models = JSON_GET(reply, "models");
@@ -192,6 +203,7 @@ static void put_all(struct cli *c, struct json reply)
 	put_budgets(c, JSON_GET(reply, "budgets"));
 	put_keys(c, models);
 	put_troubles(c, JSON_GET(reply, "troubles"));
+	put_not_offered(c, JSON_GET(reply, "notOffered"));
 	if (!c->arg_count && is_only_stand_in(models))
 		out_note(c, TONE_PLAIN,
 		         "No key was found and no model server runs here. To set one up: thole "
