@@ -181,9 +181,11 @@ static struct str whole_request(struct decision *d, const struct sampling_reques
 	return arena_keep(d->mem, buf_str(&out));
 }
 
-static struct str named_model(struct decision *d, struct str model)
+/* The beginning of a question: server and model are of the settings, what follows is the server's. */
+static struct str question_head(struct decision *d, const struct sampling_request *r,
+                                struct str model)
 {
-	return arena_printf(d->mem, "to ask %.*s?",
+	return arena_printf(d->mem, "Allow the tool server %.*s to ask %.*s?", STR_ARG(r->server),
 	                    STR_ARG(str_is(model) ? model : STR("a model")));
 }
 
@@ -200,11 +202,9 @@ static struct str question_of(struct decision *d, const struct sampling_request 
 		           STR_ARG(part_text(d, &r->parts[i])));
 	text = reveal(d->mem, str_trim(buf_str(&said)), true);
 	return arena_printf(
-		d->mem,
-		"Allow the tool server %.*s %.*s It may cost up to $%.4f and "
-		"take %lld tokens.\n%.*s%s",
-		STR_ARG(r->server), STR_ARG(named_model(d, model)), (double)usd / 1e9,
-		(long long)r->max_tokens, STR_ARG(utf8_preview(d->mem, text, SHOWN_MAX)),
+		d->mem, "%.*s It may cost up to $%.4f and take %lld tokens.\n%.*s%s",
+		STR_ARG(question_head(d, r, model)), (double)usd / 1e9, (long long)r->max_tokens,
+		STR_ARG(utf8_preview(d->mem, text, SHOWN_MAX)),
 		text.len > SHOWN_MAX ? "\n(This is its beginning; inputRef has all of it.)" : "");
 }
 
@@ -387,14 +387,13 @@ static void emit_turn(struct decision *d, const struct asker *a, const struct sa
 /* An approval covers one request, that of the call's last question, to the model that it named. */
 static bool is_allowed(struct decision *d, const struct asker *a, const struct sampling_request *r)
 {
-	struct str named = named_model(d, model_of(d, a, r));
+	struct str head = question_head(d, r, model_of(d, a, r));
 	const struct st_action *q = r->asks && str_is(a->c->action_id)
 	                                    ? state_thread_action(a->th, a->c->action_id)
 	                                    : NULL;
 
-	return !r->asks ||
-	       (q && q->action_type == ACTION_TYPE_SAMPLING &&
-	        q->decision == APPROVAL_DECISION_ALLOW && str_find(q->prompt, named) >= 0);
+	return !r->asks || (q && q->action_type == ACTION_TYPE_SAMPLING &&
+	                    q->decision == APPROVAL_DECISION_ALLOW && str_starts(q->prompt, head));
 }
 
 struct str sampling_begin(struct decision *d, struct str turn_id, struct str call_id,

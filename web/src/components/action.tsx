@@ -1,6 +1,6 @@
 // The card of a pending approval or question: the reason, the request, the answers right below it, then its context.
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren, ComponentType } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ActionView, GrantMatch, GrantScope, PermissionDecision, SandboxProfile } from "../api/types";
 import { may, Problem, send } from "../api/client";
@@ -11,19 +11,12 @@ import { ago, now, reveal, safe, shortId, until } from "../text/format";
 import { t, wordFor } from "../text/text";
 import { Buttons, DenyPane, EditPane, isAllow, isDestructive, isRefusal, mayAllow, Sure, type Answer, type CardState, type Pane } from "./answer";
 import { singleKeys } from "./keys";
+import { Lazy } from "./lazy";
 import { SeenBy, useSeen } from "./shown";
 import { Subject } from "./subject";
-import { Failed, Fields, Match, Said, Time, Wrong } from "./ui";
+import { Fields, Match, Said, Time, Wrong } from "./ui";
 
-/** Its form is loaded with the first question. */
-function Question(card: CardState) {
-  const found = useSignal<ComponentType<CardState> | undefined>(undefined);
-  const failure = useSignal<Error | undefined>(undefined);
-  useEffect(() => void import("./question").then((module) => (found.value = module.QuestionPane), (e: Error) => (failure.value = e)), []);
-  const Pane = found.value;
-  if (failure.value) return <Failed why={failure.value} again={() => location.reload()} />;
-  return Pane ? <Pane {...card} /> : <p class="reading">{t("common.loading")}</p>;
-}
+const loadQuestion = async () => (await import("./question")).QuestionPane;
 
 /** The sandbox of the call: mode, tier, network and writable directories. */
 function SandboxText({ sandbox, mode }: { sandbox: SandboxProfile | undefined; mode: string | undefined }) {
@@ -253,7 +246,7 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
         <p class="dim">{t("common.notAllowed", { scope: "approve" })}</p>
       ) : (
         <>
-          {action.decisions.some((o) => o.decision === "answer") && <Question {...card} />}
+          {action.decisions.some((o) => o.decision === "answer") && <Lazy load={loadQuestion} props={card} />}
           {pane.value === "edit" && <EditPane {...card} close={close} />}
           {pane.value === "deny" && refuse && <DenyPane {...card} option={refuse} close={close} />}
           {pane.value === "sure" && <Sure card={card} scope={scope.value} close={close} />}

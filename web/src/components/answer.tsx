@@ -29,14 +29,6 @@ export const isDestructive = ({ action, context }: CardState): boolean => contex
 /** The call was read, and all of it has been on the screen. */
 export const mayAllow = ({ context, seen, isBusy, isStill }: CardState): boolean => !isBusy && isStill && !!context.isRead && !context.isUnread && !seen.left.value;
 
-function Wrong({ text }: { text: string }) {
-  return text ? (
-    <p class="error" role="alert">
-      {text}
-    </p>
-  ) : null;
-}
-
 /** Says that a part was not on the screen, and shows the next one. */
 function Unseen({ seen }: { seen: Seen }) {
   if (!seen.left.value) return null;
@@ -81,6 +73,14 @@ export function DenyPane({ answer, isBusy, option, close }: CardState & { option
   );
 }
 
+function Wrong({ text }: { text: string }) {
+  return text ? (
+    <p class="error" role="alert">
+      {text}
+    </p>
+  ) : null;
+}
+
 /** What would run is shown below the field, with nothing hidden in it, and above the button. */
 export function EditPane({ answer, context, isBusy, close }: CardState & { close: () => void }) {
   const text = useSignal(pretty(context.args ?? {}));
@@ -92,7 +92,7 @@ export function EditPane({ answer, context, isBusy, close }: CardState & { close
   try {
     input = JSON.parse(text.value);
   } catch (error) {
-    failure = t("action.editBad", { why: (error as Error).message });
+    failure = t("edit.bad", { why: (error as Error).message });
   }
   function submit(e: Event) {
     e.preventDefault();
@@ -113,7 +113,7 @@ export function EditPane({ answer, context, isBusy, close }: CardState & { close
       </label>
       {!failure && (
         <div class="preview-run">
-          <p class="label">{t("action.editShows")}</p>
+          <p class="label">{t("edit.shows")}</p>
           <SeenBy.Provider value={seen}>
             <Arguments of={input} />
           </SeenBy.Provider>
@@ -123,7 +123,7 @@ export function EditPane({ answer, context, isBusy, close }: CardState & { close
       {!failure && <Unseen seen={seen} />}
       <div class="buttons">
         <button type="submit" class="primary" disabled={isBusy || !!failure || seen.left.value > 0}>
-          {t("action.editDo")}
+          {t("edit.do")}
         </button>
         <button type="button" class="quiet" onClick={close}>
           {t("common.cancel")}

@@ -154,17 +154,4 @@ export function Timeline({ open }: { open: OpenThread }) {
   );
 }
 
-/** The turn or span that the address selects. */
-export function chosenOf(open: OpenThread): { turn: TraceTurn; span?: Span } | undefined {
-  const key = place.value.query.get("at");
-  if (!key) return undefined;
-  for (let i = open.trace.turns.length - 1; i >= 0; i--) {
-    const turn = open.trace.turns[i]!;
-    if (key === `turn:${turn.id}`) return { turn };
-    const at = turn.byKey.get(key);
-    if (at !== undefined) return { turn, span: turn.spans[at] };
-  }
-  return undefined;
-}
-
 export const laneWord = (span: Span): string => wordFor("lane", span.lane);

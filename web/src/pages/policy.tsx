@@ -157,7 +157,7 @@ function Try({ sessionId, tools }: { sessionId: string; tools: InventoryTool[] }
       });
       verdict.value = reply.permissionDecision;
     } catch (error) {
-      failure.value = error instanceof SyntaxError ? new Error(t("action.editBad", { why: error.message })) : (error as Error);
+      failure.value = error instanceof SyntaxError ? new Error(t("edit.bad", { why: error.message })) : (error as Error);
     }
   }
   return (

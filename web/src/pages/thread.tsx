@@ -1,13 +1,12 @@
 // Thread: its current activity, the transcript or the timeline, and the controls.
 import { useSignal } from "@preact/signals";
-import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { ActionCard } from "../components/action";
 import { get, may, read } from "../api/client";
 import { Failure, useCommand } from "../components/command";
 import { DeleteSession } from "../components/delete_session";
 import { ago, number, safe, shortId, sinceSpan, until } from "../text/format";
-import type { Inspector as InspectorType } from "../components/inspector";
+import { Lazy } from "../components/lazy";
 import { ModeSelect } from "../components/mode";
 import { isWide } from "../components/nav";
 import { TranscriptRow } from "../components/item";
@@ -16,7 +15,7 @@ import { href, place, setQuery } from "../state/router";
 import { ImageField, pasteImages, useImages } from "../components/images";
 import { expanded, Slash, useCommands } from "../components/slash";
 import { OpenThread } from "../state/thread";
-import { chosenOf, Timeline } from "../components/timeline";
+import type { Span, TraceTurn } from "../state/trace";
 import { isAfterEnd, rowsOf, type Row } from "../state/transcript";
 import type { CostState, Delivery, ExplainThreadReply, ThreadRow, ThreadStatus, ThreadView } from "../api/types";
 import { Copy, Cost, Empty, Fields, Failed, PriceHelp, Said, Status, Time, toneOf, Wrong } from "../components/ui";
@@ -393,15 +392,21 @@ function Side({ open, view }: { open: OpenThread; view: ThreadView }) {
   );
 }
 
-type InspectorProps = Parameters<typeof InspectorType>[0];
-
-/** The inspector is loaded when it is opened first. */
-function LazyInspector(props: InspectorProps) {
-  const found = useSignal<ComponentType<InspectorProps> | undefined>(undefined);
-  useEffect(() => void import("../components/inspector").then((module) => (found.value = module.Inspector)), []);
-  const Inspector = found.value;
-  return Inspector ? <Inspector {...props} /> : <p class="reading">{t("common.loading")}</p>;
+/** The turn or span that the address selects. */
+function chosenOf(open: OpenThread): { turn: TraceTurn; span?: Span } | undefined {
+  const key = place.value.query.get("at");
+  if (!key) return undefined;
+  for (let i = open.trace.turns.length - 1; i >= 0; i--) {
+    const turn = open.trace.turns[i]!;
+    if (key === `turn:${turn.id}`) return { turn };
+    const at = turn.byKey.get(key);
+    if (at !== undefined) return { turn, span: turn.spans[at] };
+  }
+  return undefined;
 }
+
+const loadTimeline = async () => (await import("../components/timeline")).Timeline;
+const loadInspector = async () => (await import("../components/inspector")).Inspector;
 
 function Loaded({ open }: { open: OpenThread }) {
   const view = open.view.value;
@@ -421,12 +426,12 @@ function Loaded({ open }: { open: OpenThread }) {
       {view && <Now open={open} view={view} />}
       <div class="thread-body">
         <div class="thread-main">
-          {shown === "timeline" ? <Timeline open={open} /> : <Transcript open={open} />}
+          {shown === "timeline" ? <Lazy load={loadTimeline} props={{ open }} /> : <Transcript open={open} />}
           {view && <Dock open={open} view={view} isTimeline={shown === "timeline"} />}
         </div>
         {chosen ? (
           <aside class="side" aria-label={t("inspect.title")}>
-            <LazyInspector key={chosen.span?.key ?? chosen.turn.id} open={open} {...chosen} />
+            <Lazy key={chosen.span?.key ?? chosen.turn.id} load={loadInspector} props={{ open, ...chosen }} />
           </aside>
         ) : (
           view && <Side open={open} view={view} />

@@ -1,5 +1,10 @@
-// English texts that only pages use which are loaded on the first visit; they are loaded with the first of them.
+// English texts that only parts use which are loaded when they are first needed; they are loaded with the first of them.
 export const enPages = {
+  "form.answer": "Your answer",
+  "form.yes": "Yes",
+  "form.no": "No",
+  "form.optional": "may be left out",
+  "form.commas": "with commas between the values",
   "tokens.new": "New token",
   "tokens.create": "Create a token",
   "tokens.made": "The token {name}",
