@@ -327,3 +327,23 @@ def the_status_line_counts_what_child_agents_cost(b):
     events = b.run("log", "@last", "--type", "cost.recorded", "--json", code=0).lines()
     assert len({e["threadId"] for e in events}) == 2, events
     chat.sees(lambda: any(abs(float(m) - usd) <= 0.006 for m in re.findall(r"\$([0-9.]+)", chat.lines()[-1] + chat.text()[-400:])))
+
+
+@test
+def the_clock_of_a_child_agent_runs_after_the_turn(b):
+    """It showed the time of the last event."""
+    script = b.script({
+        "rules": [{"when": {"text": "delegate"}, "replies": [
+            {"toolCalls": [{"name": "spawn_agent", "args": {"role": "adder", "input": "child one"}}]}, {"text": "It works on."}]},
+            {"when": {"text": "child one"}, "reply": {"text": "never said", "delayMs": 600000}}]})
+    chat = Chat(b, columns=120, THOLE_SCRIPT=script, THOLE_PERMISSION_MODE="bypass").prompt()
+    chat.type("delegate\r")
+    chat.sees("It works on.").prompt()
+
+    def seconds():
+        found = re.search(r"agent \S+ · (\d+)(?:\.\d+)? ?s", chat.text())
+        return int(found[1]) if found else -1
+
+    chat.sees(lambda: seconds() >= 0)
+    first = seconds()
+    chat.sees(lambda: seconds() >= first + 2)

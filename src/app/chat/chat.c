@@ -329,6 +329,12 @@ static int least(int a, int64_t b)
 	return a < 0 || b < a ? (int)MAX(b, 0) : a;
 }
 
+/* Something on the screen says how long it has been running. */
+static bool shows_time(const struct chat *ch)
+{
+	return ch->view.state == CHAT_RUNNING || ch->view.agent_count;
+}
+
 static int time_left(struct chat *ch)
 {
 	int64_t now = clock_mono_ms();
@@ -348,7 +354,7 @@ static int time_left(struct chat *ch)
 		left = least(left, FRAME_MS);
 	if (*ch->notice)
 		left = least(left, ch->notice_until - now);
-	if (ch->view.state == CHAT_RUNNING || ch->view.agent_count)
+	if (shows_time(ch))
 		left = least(left, TICK_MS);
 	return left;
 }
@@ -365,7 +371,7 @@ static void on_time(struct chat *ch)
 		*ch->notice = 0;
 		ch->is_dirty = true;
 	}
-	if (ch->view.state == CHAT_RUNNING && now - ch->drawn_at >= TICK_MS)
+	if (shows_time(ch) && now - ch->drawn_at >= TICK_MS)
 		ch->is_dirty = true;
 	if (ch->link.state == CHAT_LINK_AWAY) {
 		chat_link_retry(&ch->link, ch->view.after);
