@@ -347,3 +347,18 @@ def the_clock_of_a_child_agent_runs_after_the_turn(b):
     chat.sees(lambda: seconds() >= 0)
     first = seconds()
     chat.sees(lambda: seconds() >= first + 2)
+
+
+@test
+def a_long_question_is_broken_and_not_cut(b):
+    """Its end, which says what an approval opens, was not on the screen."""
+    command = "echo " + " ".join(f"word{n}" for n in range(30)) + " > /opt/x"
+    script = b.script({"rules": [{"when": {"text": "do it"}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": command}}]}, {"text": "Done."}]}]})
+    chat = Chat(b, columns=60, rows=50, THOLE_SCRIPT=script).prompt()
+    chat.type("do it\r")
+    chat.sees("[y] once")
+    asked_for = b.run("log", "@last", "--type", "action.required", "--json", code=0).lines()[-1]["payload"]["prompt"]
+    head = re.sub(r"\s+", "", asked_for)
+    assert len(asked_for) > 80, asked_for
+    shown = re.sub(r"[\s│┆↪›]+", "", chat.whole())
+    assert head in shown, f"{head}\n{shown}"
