@@ -495,8 +495,7 @@ static int open_all(struct chat *ch, struct str session, struct str thread)
 	return code;
 }
 
-/* The setting chat.keys, of the environment or of a file. */
-static bool wants_vi(struct cli *c)
+bool chat_wants_vi(struct cli *c)
 {
 	const char *named = getenv("THOLE_CHAT_KEYS");
 	struct cli_settings s;
@@ -528,7 +527,7 @@ static void chat_init(struct chat *ch, struct cli *c)
 	ch->effort = c->opts.effort;
 	ch->mode = c->opts.mode;
 	ch->place = chat_open_place(ch);
-	ch->edit.is_vi = wants_vi(c);
+	ch->edit.is_vi = chat_wants_vi(c);
 	block_signals(ch);
 }
 

@@ -260,7 +260,7 @@ static void run_resume(struct chat *ch, struct str args)
 
 	(void)args;
 	chat_paint_pause(ch);
-	session = chat_pick_session(ch->c);
+	session = chat_pick_session(ch->c, ch->edit.is_vi);
 	chat_paint_resume(ch);
 	if (!str_is(session))
 		return;
