@@ -74,6 +74,7 @@ EXITS = {
     ("SECURITY", "thole doctor"): (0, 1),
     ("phone", "thole pair revoke"): (1,),  # no device has used the code
     ("team", "thole pair revoke"): (1,),
+    ("mcp", "thole mcp add"): (1,),  # neither server is there; tests/cli/cli_servers.py adds some that are
     ("mcp", "thole mcp show"): (0, 1),
     ("mcp", "thole mcp trust"): (0, 1),
     ("tool-server-login", "thole mcp show"): (0, 1),  # tests/mcp/login_test.py signs in
