@@ -327,3 +327,38 @@ def the_status_line_counts_what_child_agents_cost(b):
     events = b.run("log", "@last", "--type", "cost.recorded", "--json", code=0).lines()
     assert len({e["threadId"] for e in events}) == 2, events
     chat.sees(lambda: any(abs(float(m) - usd) <= 0.006 for m in re.findall(r"\$([0-9.]+)", chat.lines()[-1] + chat.text()[-400:])))
+
+
+@test
+def the_clock_of_a_child_agent_runs_after_the_turn(b):
+    """It showed the time of the last event."""
+    script = b.script({
+        "rules": [{"when": {"text": "delegate"}, "replies": [
+            {"toolCalls": [{"name": "spawn_agent", "args": {"role": "adder", "input": "child one"}}]}, {"text": "It works on."}]},
+            {"when": {"text": "child one"}, "reply": {"text": "never said", "delayMs": 600000}}]})
+    chat = Chat(b, columns=120, THOLE_SCRIPT=script, THOLE_PERMISSION_MODE="bypass").prompt()
+    chat.type("delegate\r")
+    chat.sees("It works on.").prompt()
+
+    def seconds():
+        found = re.search(r"agent \S+ · (\d+)(?:\.\d+)? ?s", chat.text())
+        return int(found[1]) if found else -1
+
+    chat.sees(lambda: seconds() >= 0)
+    first = seconds()
+    chat.sees(lambda: seconds() >= first + 2)
+
+
+@test
+def a_long_question_is_broken_and_not_cut(b):
+    """Its end, which says what an approval opens, was not on the screen."""
+    command = "echo " + " ".join(f"word{n}" for n in range(30)) + " > /opt/x"
+    script = b.script({"rules": [{"when": {"text": "do it"}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": command}}]}, {"text": "Done."}]}]})
+    chat = Chat(b, columns=60, rows=50, THOLE_SCRIPT=script).prompt()
+    chat.type("do it\r")
+    chat.sees("[y] once")
+    asked_for = b.run("log", "@last", "--type", "action.required", "--json", code=0).lines()[-1]["payload"]["prompt"]
+    head = re.sub(r"\s+", "", asked_for)
+    assert len(asked_for) > 80, asked_for
+    shown = re.sub(r"[\s│┆↪›]+", "", chat.whole())
+    assert head in shown, f"{head}\n{shown}"

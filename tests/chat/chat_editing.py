@@ -332,6 +332,38 @@ def escape_with_the_keys_of_vi(b):
 
 
 @test
+def the_list_of_messages_with_the_keys_of_vi(b):
+    """j and k filtered it, and Escape in a filter left the list."""
+    chat = Chat(b, THOLE_CHAT_KEYS="vi").prompt()
+    for text in ("first", "second", "third"):
+        chat.type(f"{text}\r")
+        chat.sees(f"You wrote: {text}").prompt()
+    chat.keys(*TWICE_ESC)
+    chat.sees("Back to: j k move, / filters")
+    chat.type("j")
+    chat.sees(">    2  second")
+    chat.type("jjjk")
+    chat.sees(">    2  second")
+    chat.type("G")
+    chat.sees(">    3  first")
+    chat.type("g/ir")
+    chat.sees("/ir").sees(lambda: "second" not in chat.text())
+    chat.keys("esc", "focus-in")
+    chat.sees("j k move")
+    chat.type("j")
+    chat.sees(">    3  first")
+    chat.keys("esc", "focus-in")
+    chat.sees(lambda: chat.input_line().startswith(": What"))
+    chat.keys(*TWICE_ESC)
+    chat.sees("Back to: j k move")
+    chat.type("j\r")
+    shows(chat, ": second")
+    # The cursor is on the last letter, as after Escape.
+    chat.type("xA!\r")
+    chat.sees("You wrote: secon!")
+
+
+@test
 def whole_lines_with_the_keys_of_vi(b):
     chat = Chat(b, THOLE_CHAT_KEYS="vi").prompt()
     chat.type("one")

@@ -41,6 +41,7 @@ def an_image_by_name_is_a_label_that_goes_like_one_character(b):
     chat.sees("I see.")
     sent = parts(b)
     assert [p["type"] for p in sent] == ["text", "image"] and sent[1]["mediaType"] == "image/png", sent
+    assert sent[1]["name"] == "pic.png", sent
     chat.prompt()
     chat.keys("up")
     chat.sees(lambda: chat.input_line() == f"› see @{b.work.resolve()}/pic.png")

@@ -51,7 +51,7 @@ def a_tool_server_is_listed_and_switched_for_the_session(b):
     chat.sees("[y] once").sees("one key answers")
     chat.type("y")
     chat.sees("Over.")
-    for line, answer in (("/mcp nonsense own", "knows ls, show, on, off, trust, login, logout, client-metadata and serve"), ("/mcp off", "/mcp status NAME"), ("/mcp off nosuch", 'no tool server "nosuch"')):
+    for line, answer in (("/mcp nonsense own", 'does not know "nonsense"'), ("/mcp add own -- true", "in a shell: thole mcp add"), ("/mcp off", "/mcp status NAME"), ("/mcp off nosuch", 'no tool server "nosuch"')):
         chat.prompt()
         chat.type(line + "\r")
         chat.sees(answer)

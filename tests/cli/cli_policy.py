@@ -152,3 +152,11 @@ def the_mode_of_new_sessions_follows_the_sandbox(b):
     assert b.run("policy", "mode", code=0).out == "plan\n"
     assert "set_mode" in b.run("run", "-s", "@last", "--mode", "bypass", "hello", code=2).err
     assert b.run("policy", "mode", code=0).out == "plan\n"
+
+
+@test
+def a_mode_that_does_not_fit_says_what_to_type(b):
+    """It named a command of the API."""
+    b.run("run", "hello", code=0)
+    r = b.run("run", "-s", "@last", "--mode", "plan", "hello", code=2)
+    assert "/mode or Shift-Tab" in r.err and "thole policy mode" in r.err, r

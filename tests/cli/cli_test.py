@@ -14,7 +14,7 @@ from cli_fixture import THOLE, Fixture, tests
 from tap import play
 
 # They run in this order.
-for topic in ("words", "run", "daemon", "decisions", "terminal", "looking", "sandbox", "policy", "grants", "effects", "undo", "ci", "export", "atif", "trials", "labels", "import", "remote", "search", "inline", "work", "worktree", "extend"):
+for topic in ("words", "run", "daemon", "decisions", "terminal", "looking", "sandbox", "policy", "grants", "effects", "undo", "ci", "export", "atif", "trials", "labels", "import", "remote", "search", "inline", "work", "worktree", "extend", "servers"):
     importlib.import_module("cli_" + topic)
 
 

@@ -16,6 +16,7 @@ import select
 import shutil
 import signal
 import sys
+import termios
 import time
 import traceback
 
@@ -23,6 +24,8 @@ import install_test
 
 PAGES = os.path.join(install_test.ROOT, "docs", "tutorials")
 READY = re.compile(r"\[\[ready (\d+)\]\] ")
+ASKS = re.compile(r"[›>?:] $")  # of a program, or of the shell in the middle of a command
+QUIET_S = 5  # without output; only then a question counts as one that is not answered
 BLOCK = re.compile(r"(?:^[^\n]*`([\w./-]+)`:\n\n)?^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 
@@ -31,6 +34,8 @@ class Shell:
 
     def __init__(self, cwd, env):
         self.seen = ""
+        self.is_background = self.has_keys = False
+        self.heard_at = time.monotonic()
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             try:
@@ -43,16 +48,33 @@ class Shell:
         self.expect(READY, "a prompt")
 
     def type(self, text):
-        os.write(self.fd, text.encode() + b"\n")
+        self.press(text + "\n")
+        self.is_background, self.has_keys = text.rstrip().endswith("&"), False
+
+    def press(self, keys):
+        """Keys for the program that runs."""
+        os.write(self.fd, keys.encode())
+        self.has_keys = True
 
     def pump(self):
-        if select.select([self.fd], [], [], 0.1)[0]:
-            more = os.read(self.fd, 65536).decode("utf-8", "replace")
-            self.seen += re.sub(r"\x1b\[[\d;?]*[a-zA-Z]|\x1b\]8;;.*?\x1b\\", "", more).replace("\r", "")
+        if not select.select([self.fd], [], [], 0.1)[0]:
+            return
+        more = os.read(self.fd, 65536).decode("utf-8", "replace")
+        self.seen += re.sub(r"\x1b\[[\d;?]*[a-zA-Z]|\x1b\]8;;.*?\x1b\\", "", more).replace("\r", "")
+        self.heard_at = time.monotonic()
+
+    def waits_for_keys(self):
+        """Nothing was typed for the program, and it asks a question or reads single keys: it would wait for ever."""
+        is_quiet = time.monotonic() - self.heard_at > QUIET_S
+        asks = ASKS.search(self.seen) or not termios.tcgetattr(self.fd)[3] & termios.ICANON
+        return is_quiet and asks and not self.has_keys and not self.is_background
 
     def expect(self, pattern, what):
         deadline = time.monotonic() + install_test.DEADLINE_S
         while not (found := pattern.search(self.seen)):
+            ended = None if self.is_background else READY.search(self.seen)
+            assert not ended, f"{what!r} was not printed, and the command ended with {ended[1]}; there is\n{self.seen}"
+            assert not self.waits_for_keys(), f"{what!r} does not come: the command waits for keys, and none are typed; there is\n{self.seen}"
             assert time.monotonic() < deadline, f"{what!r} does not come; there is\n{self.seen}"
             self.pump()
         self.seen = self.seen[found.end():]
@@ -78,7 +100,7 @@ def follow(shell, block):
         elif "› " in line:
             question, answer = line.rsplit("› ", 1)
             shell.expect(pattern_of(question + "›"), question)
-            shell.type(answer)
+            shell.press(answer + "\n")
         elif line.strip(" …"):
             shell.expect(pattern_of(line), line)
         if n + 1 == len(lines) or lines[n + 1].startswith("$ "):

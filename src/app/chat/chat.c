@@ -329,6 +329,12 @@ static int least(int a, int64_t b)
 	return a < 0 || b < a ? (int)MAX(b, 0) : a;
 }
 
+/* Something on the screen says how long it has been running. */
+static bool shows_time(const struct chat *ch)
+{
+	return ch->view.state == CHAT_RUNNING || ch->view.agent_count;
+}
+
 static int time_left(struct chat *ch)
 {
 	int64_t now = clock_mono_ms();
@@ -348,7 +354,7 @@ static int time_left(struct chat *ch)
 		left = least(left, FRAME_MS);
 	if (*ch->notice)
 		left = least(left, ch->notice_until - now);
-	if (ch->view.state == CHAT_RUNNING || ch->view.agent_count)
+	if (shows_time(ch))
 		left = least(left, TICK_MS);
 	return left;
 }
@@ -365,7 +371,7 @@ static void on_time(struct chat *ch)
 		*ch->notice = 0;
 		ch->is_dirty = true;
 	}
-	if (ch->view.state == CHAT_RUNNING && now - ch->drawn_at >= TICK_MS)
+	if (shows_time(ch) && now - ch->drawn_at >= TICK_MS)
 		ch->is_dirty = true;
 	if (ch->link.state == CHAT_LINK_AWAY) {
 		chat_link_retry(&ch->link, ch->view.after);
@@ -489,8 +495,7 @@ static int open_all(struct chat *ch, struct str session, struct str thread)
 	return code;
 }
 
-/* The setting chat.keys, of the environment or of a file. */
-static bool wants_vi(struct cli *c)
+bool chat_wants_vi(struct cli *c)
 {
 	const char *named = getenv("THOLE_CHAT_KEYS");
 	struct cli_settings s;
@@ -522,7 +527,7 @@ static void chat_init(struct chat *ch, struct cli *c)
 	ch->effort = c->opts.effort;
 	ch->mode = c->opts.mode;
 	ch->place = chat_open_place(ch);
-	ch->edit.is_vi = wants_vi(c);
+	ch->edit.is_vi = chat_wants_vi(c);
 	block_signals(ch);
 }
 

@@ -94,6 +94,8 @@ struct chat {
 
 /* The verb; also `thole` without words. */
 int chat_run(struct cli *c, struct str session, struct str thread);
+/* The setting chat.keys, of the environment or of a file. */
+bool chat_wants_vi(struct cli *c);
 
 /* The loop ends after this step. */
 static inline void chat_leave(struct chat *ch, int code)

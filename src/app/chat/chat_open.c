@@ -251,18 +251,35 @@ static int read_thread(struct chat *ch, struct str session, struct str thread, s
 	return connection_call(ch->c, "get_thread_read", &p, ret);
 }
 
-/* The directory with which the session was created; absent: it is not known. */
-static struct str first_cwd(struct chat *ch, struct str session)
+/*
+ * Events of these types (a list in JSON), of one thread unless it is absent: the last ones before an
+ * event, or the first ones if `before` is 0.  Nothing if they cannot be read.
+ */
+static struct json read_events(struct chat *ch, struct str session, struct str thread,
+                               struct str types, int64_t before)
 {
-	struct json page, created;
 	struct params p;
+	struct json page;
 
 	params_begin(&p);
 	params_str(&p, "sessionId", session);
-	params_raw(&p, "types", STR("[\"session.created\"]"));
+	if (str_is(thread))
+		params_str(&p, "threadId", thread);
+	params_raw(&p, "types", types);
+	if (before)
+		params_int(&p, "before", before);
+	params_int(&p, "limit", PAST_EVENTS);
 	if (connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
-		return STR_NONE;
-	created = json_at(JSON_GET(page, "events"), 0);
+		return (struct json){ 0 };
+	return JSON_GET(page, "events");
+}
+
+/* The directory with which the session was created; absent: it is not known. */
+static struct str first_cwd(struct chat *ch, struct str session)
+{
+	struct json created =
+		json_at(read_events(ch, session, STR_NONE, STR("[\"session.created\"]"), 0), 0);
+
 	return json_str(JSON_GET(JSON_GET(created, "payload"), "cwd"));
 }
 
@@ -272,19 +289,11 @@ static struct str first_cwd(struct chat *ch, struct str session)
  */
 static void take_model(struct chat *ch, struct str session, int64_t before)
 {
-	struct json page, v;
-	struct json_iter it;
-	struct params p;
+	struct json_iter it = json_iter(read_events(
+		ch, session, STR_NONE, STR("[\"session.created\",\"session.updated\"]"), before));
+	struct json v;
 	struct str key;
 
-	params_begin(&p);
-	params_str(&p, "sessionId", session);
-	params_raw(&p, "types", STR("[\"session.created\",\"session.updated\"]"));
-	params_int(&p, "before", before);
-	params_int(&p, "limit", PAST_EVENTS);
-	if (connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
-		return;
-	it = json_iter(JSON_GET(page, "events"));
 	while (json_next(&it, &key, &v)) {
 		struct str model = json_str(JSON_GET(JSON_GET(v, "payload"), "model"));
 
@@ -300,20 +309,11 @@ static void take_model(struct chat *ch, struct str session, int64_t before)
 static void take_effort(struct chat *ch, struct str session, struct str thread, int64_t before)
 {
 	static const char *const levels[] = { WORDS_EFFORT };
+	struct json_iter it =
+		json_iter(read_events(ch, session, thread, STR("[\"turn.submitted\"]"), before));
 	struct str key, effort = STR_NONE;
-	struct json page, v;
-	struct json_iter it;
-	struct params p;
+	struct json v;
 
-	params_begin(&p);
-	params_str(&p, "sessionId", session);
-	params_str(&p, "threadId", thread);
-	params_raw(&p, "types", STR("[\"turn.submitted\"]"));
-	params_int(&p, "before", before);
-	params_int(&p, "limit", PAST_EVENTS);
-	if (connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
-		return;
-	it = json_iter(JSON_GET(page, "events"));
 	while (json_next(&it, &key, &v))
 		if (json_is(shown_event_path(v, STR("payload.input"))))
 			effort = json_str(shown_event_path(v, STR("payload.options.effort")));
@@ -325,17 +325,13 @@ static void take_effort(struct chat *ch, struct str session, struct str thread, 
 /* The conversation that a fork continues, up to where it began. */
 static void show_before_fork(struct chat *ch, struct str session, struct str thread, int depth)
 {
-	struct json page, from;
+	struct json events, from;
 	struct str parent;
-	struct params p;
 
-	params_begin(&p);
-	params_str(&p, "sessionId", session);
-	params_str(&p, "threadId", thread);
-	params_raw(&p, "types", STR("[\"thread.started\"]"));
-	if (!depth || connection_try(ch->c, "list_events", &p, true, &page) != THOLE_OK)
+	if (!depth)
 		return;
-	from = shown_event_path(json_at(JSON_GET(page, "events"), 0), STR("payload.forkedFrom"));
+	events = read_events(ch, session, thread, STR("[\"thread.started\"]"), 0);
+	from = shown_event_path(json_at(events, 0), STR("payload.forkedFrom"));
 	parent = json_str(JSON_GET(from, "threadId"));
 	if (!str_is(parent))
 		return;

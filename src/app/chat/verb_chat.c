@@ -79,6 +79,6 @@ int verb_chat_pick(struct cli *c)
 
 	if (!has_screen(c))
 		return opt_usage(c, "`thole resume` wants ID without a terminal.");
-	session = chat_pick_session(c);
+	session = chat_pick_session(c, chat_wants_vi(c));
 	return str_is(session) ? chat_run(c, session, STR_NONE) : c->t ? CODE_DONE : CODE_FAILED;
 }

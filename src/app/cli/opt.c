@@ -135,6 +135,13 @@ static int unknown(struct cli *c, const char *word, char letter, struct str name
 			c->verb->name, word);
 	if (letter)
 		word = arena_printf(c->mem, "-%c", letter).ptr;
+	if (c->arg_count > 2 && strstr(c->verb->words, "-- COMMAND"))
+		return opt_usage(
+			c,
+			"`thole %s` has no option %s. Options of the command go behind --: "
+			"thole %s %s %s -- %s %s",
+			c->verb->name, word, c->verb->name, c->args[0], c->args[1], c->args[2],
+			word);
 	for (const struct verb *v = c->verbs; v->name; v++)
 		if (find_in(v->opts, letter, name))
 			return opt_usage(c, "`thole %s` has no option %s; `thole %s` has.",

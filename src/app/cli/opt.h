@@ -122,6 +122,11 @@ struct opts {
 	const char *sessions, *tenant, *expires;
 	struct words dirs;
 
+	/* of tool servers, with url, env and scope */
+	struct words headers;
+	const char *hosts;
+	bool project_file;
+
 	/* of pairing */
 	const char *url, *name, *token_env;
 	bool lan;

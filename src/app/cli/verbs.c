@@ -581,6 +581,13 @@ static const char conform_details[] =
 static const struct opt server_opts[] = {
 	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "As this session sees them; on and off: for this session, default @last.", NULL },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
+	{ OPT_TEXT, 0, "url", AT(url), 0, "URL", "add: the server's address, instead of a command.", NULL },
+	{ OPT_LIST, 0, "header", AT(headers), 0, "NAME: VALUE", "add: a header of every request to the address; repeatable.", NULL },
+	{ OPT_LIST, 0, "env", AT(env), 0, "NAME=VALUE", "add: a variable for the command; repeatable.", NULL },
+	{ OPT_COMMAS, 0, "hosts", AT(hosts), 0, "HOST,...", "add: what the command can reach; else as sandbox.network says.", NULL },
+	{ OPT_LIST, 0, "read", AT(read), 0, "DIR", "add: a directory that the command can read, such as its own; repeatable.", NULL },
+	{ OPT_FLAG, 0, "project", AT(project_file), 0, NULL, "add, remove: in .mcp.json of this directory.", NULL },
+	{ OPT_TEXT, 0, "scope", AT(scope), 0, "WHERE", "add, remove: user, the default, or project, as --project.", "user project" },
 	{ 0 },
 };
 
@@ -601,12 +608,19 @@ static const struct opt trigger_opts[] = { { 0 } };
 static const char trigger_details[] = "ls   the webhooks in the setting triggers (docs/how-to/webhooks.md); secrets are not shown\n";
 
 static const char mcp_details[] =
-	"off:   from the next turn on the session is not offered the server's tools; on ends that.\n"
-	"trust: servers of the working directory's .mcp.json start from now on, until that file changes.\n"
-	"For a running server, accepts changed definitions of its tools.\n"
-	"login: shows the page where you sign in to a server with an address, and waits until you have; logout forgets that.\n"
-	"client-metadata: prints the document for the address in mcp.client_id_url.\n"
-	"serve: is an MCP server on stdin and stdout, for clients that start one; docs/how-to/mcp-server.md.\n";
+	"ls                          the tool servers, with their state\n"
+	"show NAME                   one of them\n"
+	"add NAME -- COMMAND ARGS    writes a server to your settings and tries it; options go before --\n"
+	"add NAME --url URL          the same for a server with an address\n"
+	"add-json NAME JSON          the same for an entry as other programs write it\n"
+	"remove NAME                 removes it from the file again\n"
+	"off NAME, on NAME           from the next turn on the session is not offered its tools, or is again\n"
+	"trust NAME                  servers of the working directory's .mcp.json start from now on, until that file\n"
+	"                            changes; for a running server, accepts changed definitions of its tools\n"
+	"login NAME, logout NAME     shows the page where you sign in to a server with an address, and waits until you\n"
+	"                            have; logout forgets that\n"
+	"client-metadata             the document for the address in mcp.client_id_url\n"
+	"serve                       is an MCP server on stdin and stdout, for clients that start one\n";
 
 static const struct opt hooks_opts[] = {
 	{ OPT_TEXT, 0, "hash", AT(hash), 0, "HASH", "Trust them only if this is their contentHash, as ls --json prints it.", NULL },
@@ -849,9 +863,9 @@ const struct verb verbs[] = {
 	{ "agents", "", "List agents that are Markdown files.", agents_details, extension_opts, 0, 0, verb_agents, false, NULL },
 	{ "trust", "", "Trust the skills, commands and agents of the project.", trust_details, trust_opts, 0, 0,
 	  verb_trust, false, NULL },
-	{ "mcp", "ls|show|on|off|trust|login|logout|client-metadata|serve [SERVER]",
-	  "List tool servers, switch one off for a session, trust one, sign in to one; serve MCP clients.", mcp_details, server_opts,
-	  1, 2, verb_mcp, false, "ls show on off trust login logout client-metadata serve", "ls" },
+	{ "mcp", "WHAT [NAME] [-- COMMAND...]",
+	  "List, add and remove tool servers, switch one off for a session, trust one, sign in to one; serve MCP clients.", mcp_details,
+	  server_opts, 1, -1, verb_mcp, false, "ls show add add-json remove on off trust login logout client-metadata serve", "ls" },
 	{ "peer", "ls|show|add|send [NAME] [URL|TEXT...]", "List and add remote agents (A2A), and send work to one.", peer_details,
 	  peer_opts, 1, -1, verb_peer, false, "ls show add send", "ls" },
 	{ "trigger", "ls", "List the webhooks that start work.", trigger_details, trigger_opts, 0, 1, verb_trigger, false, "ls", "ls" },

@@ -38,10 +38,10 @@ void route_fallback_ask(struct decision *d, const struct st_thread *th, const st
                         const struct model_info *to, const struct model_end *e);
 /*
  * False: the requested model has reached a limit, and no person has consented (yet) to another; the
- * question was emitted.
+ * question was emitted.  m: the model of the turn.
  */
 bool route_fallback_may_stand_in(struct decision *d, const struct st_thread *th,
-                                 const struct st_turn *t);
+                                 const struct st_turn *t, const struct model_info *m);
 enum fallback_step {
 	FALLBACK_NONE,    /* no question was asked, or it was denied: the turn fails */
 	FALLBACK_WAITS,   /* for the answer */

@@ -296,16 +296,32 @@ bool route_fallback_asks_first(struct decision *d, const struct st_turn *t)
 	return route_profile_of(d, t)->fallback_policy == FALLBACK_POLICY_ASK;
 }
 
+/* A person who lets another model step in pays its price, so the question names it. */
+static struct str price_text(struct decision *d, const struct model_info *m)
+{
+	const struct model_price *p = decision_price_at(m, d->now);
+
+	if (!p)
+		return STR("Its price is not known.");
+	return arena_printf(d->mem, "A million tokens cost $%.10g of input and $%.10g of output.",
+	                    (double)p->input / 1e9, (double)p->output / 1e9);
+}
+
+static void ask_for(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                    const struct model_info *to, struct str reason)
+{
+	model_consent_ask(d, th, t, ASKED_BY_FALLBACK,
+	                  arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead? %.*s", STR_ARG(reason),
+	                               STR_ARG(to->provider), STR_ARG(to->model),
+	                               STR_ARG(price_text(d, to))));
+}
+
 /* Without a person the question is not asked, and the turn fails as it would without a fallback. */
 void route_fallback_ask(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct model_info *to, const struct model_end *e)
 {
-	if (!model_consent_is_allowed(d, t))
-		return;
-	model_consent_ask(d, th, t, ASKED_BY_FALLBACK,
-	                  arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?",
-	                               STR_ARG(reason_of(d, t, e)), STR_ARG(to->provider),
-	                               STR_ARG(to->model)));
+	if (model_consent_is_allowed(d, t))
+		ask_for(d, th, t, to, reason_of(d, t, e));
 }
 
 static void emit_not_allowed(struct decision *d, const struct st_thread *th,
@@ -335,7 +351,7 @@ static void emit_not_allowed(struct decision *d, const struct st_thread *th,
  * actions.
  */
 bool route_fallback_may_stand_in(struct decision *d, const struct st_thread *th,
-                                 const struct st_turn *t)
+                                 const struct st_turn *t, const struct model_info *m)
 {
 	struct rec_routing_decision *rd =
 		route_fallback_asks_first(d, t) ? last_decision(d, t) : NULL;
@@ -345,10 +361,7 @@ bool route_fallback_may_stand_in(struct decision *d, const struct st_thread *th,
 		return true;
 	a = model_consent_plan(th, t, ASKED_BY_FALLBACK, 0);
 	if (!a)
-		model_consent_ask(d, th, t, ASKED_BY_FALLBACK,
-		                  arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?",
-		                               STR_ARG(rd->decision_reason), STR_ARG(t->provider),
-		                               STR_ARG(t->model)));
+		ask_for(d, th, t, m, rd->decision_reason);
 	else if (!action_is_pending(a) && a->decision != APPROVAL_DECISION_ALLOW)
 		emit_not_allowed(d, th, t, rd);
 	return a && a->decision == APPROVAL_DECISION_ALLOW;

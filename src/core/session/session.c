@@ -41,9 +41,11 @@ bool session_mode_fits(struct decision *d, enum permission_mode mode)
 
 	if (!mode || !session_exists(d->w) || mode == own)
 		return true;
-	decision_refuse(d, ERROR_CODE_INVALID_VALUE,
-	                "mode: the session has the mode %.*s; set_mode changes it",
-	                STR_ARG(permission_mode_word(own)));
+	decision_refuse(
+		d, ERROR_CODE_INVALID_VALUE,
+		"mode: the session has the mode %.*s; to change it: /mode or Shift-Tab in the "
+		"chat, `thole policy mode`, or the command set_mode",
+		STR_ARG(permission_mode_word(own)));
 	return false;
 }
 

@@ -344,7 +344,7 @@ bool turn_start_request_model(struct decision *d, const struct st_thread *th,
 	}
 	if (compact_if_full(d, th, t, m))
 		return true;
-	if (!route_fallback_may_stand_in(d, th, t) || !budget_ask_has_consent(d, th, t, m))
+	if (!route_fallback_may_stand_in(d, th, t, m) || !budget_ask_has_consent(d, th, t, m))
 		return d->count > 0;
 	if (th->context_is_stale)
 		context_emit_again(d, th, t);

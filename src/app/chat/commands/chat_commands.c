@@ -131,6 +131,13 @@ static void run_hooks(struct chat *ch, struct str args)
 }
 
 /* "/mcp", "/mcp status NAME", and the other words of the verb with a NAME, for this session. */
+/* They change files and start programs, so a shell is the place for them. */
+static bool changes_settings(struct str word)
+{
+	return str_eq(word, STR("add")) || str_eq(word, STR("add-json")) ||
+	       str_eq(word, STR("remove"));
+}
+
 static void run_mcp(struct chat *ch, struct str args)
 {
 	struct str name = args, word = str_cut(&name, ' ');
@@ -142,6 +149,11 @@ static void run_mcp(struct chat *ch, struct str args)
 	name = str_is(name) ? str_trim(name) : STR("");
 	if (!args.len)
 		chat_verb_run(ch, *ch->view.session ? "mcp ls -s @" : "mcp ls", STR_NONE);
+	else if (changes_settings(word))
+		chat_view_note(
+			&ch->view, TONE_DIM,
+			"  Tool servers are added and removed in a shell: thole mcp add NAME "
+			"-- COMMAND");
 	else if (!name.len)
 		chat_view_note(&ch->view, TONE_DIM,
 		               "  /mcp lists tool servers; /mcp status NAME, /mcp off NAME, /mcp "
@@ -276,7 +288,7 @@ static void run_resume(struct chat *ch, struct str args)
 
 	(void)args;
 	chat_paint_pause(ch);
-	session = chat_pick_session(ch->c);
+	session = chat_pick_session(ch->c, ch->edit.is_vi);
 	chat_paint_resume(ch);
 	if (!str_is(session))
 		return;

@@ -113,10 +113,10 @@ static void read_messages(struct rewind *r)
 
 static bool pick(struct rewind *r, size_t *ret)
 {
-	struct chat_pick_list list = {
-		.title = "Back to: type to filter, Enter edits that message, Esc leaves",
-		.count = r->count
-	};
+	struct chat_pick_list list = { .title = "Back to",
+		                       .enter = "edits that message",
+		                       .is_vi = r->ch->edit.is_vi,
+		                       .count = r->count };
 	bool is_picked;
 
 	list.rows = ARENA_ARRAY(r->mem, const char *, r->count);

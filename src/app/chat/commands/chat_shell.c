@@ -12,6 +12,7 @@
 #include "app/chat/chat.h"
 #include "base/os/own_program.h"
 
+#include "app/child.h"
 #include "app/cli/remote/remote.h"
 #include "app/chat/commands/chat_shell_text.h"
 #include "base/gen/words.h"
@@ -21,11 +22,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define OUTPUT_MAX (32u << 10) /* for the model; the terminal shows everything */
 
@@ -76,21 +74,14 @@ static int start(struct chat *ch, struct str command, int out, pid_t *ret)
 		         (char *)arena_keep(ch->c->mem, command).ptr,
 		         NULL };
 	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
 	char path[PATH_MAX];
-	sigset_t none;
 	int code;
 
-	sigemptyset(&none);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&files, out, STDERR_FILENO);
-	code = posix_spawn(ret, own_program_path(path), &files, &attr, argv, environ);
+	code = child_start(own_program_path(path), argv, &files, ret);
 	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attr);
 	return code;
 }
 

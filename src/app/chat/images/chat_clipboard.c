@@ -5,18 +5,16 @@
  */
 #include "app/chat/images/chat_images.h"
 
+#include "app/child.h"
 #include "base/os/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define ANSWER_MS 3000
 
@@ -33,21 +31,14 @@ static char *const x11[] = { (char *)"xclip",
 static int start(char *const argv[], int out, pid_t *ret)
 {
 	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t none;
 	int code;
 
-	sigemptyset(&none);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
 	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	code = posix_spawnp(ret, argv[0], &files, &attr, argv, environ);
+	code = child_start(NULL, argv, &files, ret);
 	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attr);
 	return code;
 }
 

@@ -62,18 +62,24 @@ static const char *read_image(struct chat *ch, const char *path, struct str *ret
 	return why;
 }
 
-static void write_label(struct chat *ch, struct chat_image *im, struct str path)
+static struct str last_part(struct str path)
 {
-	unsigned width, height;
-	const char *size = "";
 	ptrdiff_t slash;
 
 	while ((slash = str_find_char(path, '/')) >= 0)
 		path = str_skip(path, (size_t)slash + 1);
+	return path;
+}
+
+static void write_label(struct chat *ch, struct chat_image *im, struct str name)
+{
+	unsigned width, height;
+	const char *size = "";
+
 	if (chat_image_size(buf_str(&im->data), &width, &height))
 		size = arena_printf(ch->mem, " %u×%u", width, height).ptr;
 	snprintf(im->label, sizeof im->label, "[image %u: %s%s, %zu KB]", ++ch->images.last,
-	         out_safe_cut(ch->mem, path, 40), size, (im->data.len + 1023) / 1024);
+	         out_safe_cut(ch->mem, name, 40), size, (im->data.len + 1023) / 1024);
 }
 
 /* ---- attaching ---- */
@@ -114,7 +120,9 @@ static const char *keep_image(struct chat *ch, struct str name, const char *full
 
 	buf_clear(&im->data);
 	buf_add_str(&im->data, data);
+	name = last_part(name);
 	write_label(ch, im, name);
+	snprintf(im->name, sizeof im->name, "%.*s", full ? (int)name.len : 0, name.ptr);
 	*im->path = 0;
 	if (full && is_word(full) && strlen(full) < sizeof im->path)
 		snprintf(im->path, sizeof im->path, "%s", full);
@@ -301,8 +309,8 @@ bool chat_images_write(struct chat *ch, struct str text, struct json_writer *w)
 
 	for (size_t i = 0; i < CHAT_IMAGES_MAX && code == THOLE_OK; i++)
 		if (is_named(&ch->images.items[i], text))
-			code = image_write(ch->c, w, buf_str(&ch->images.items[i].data), &room,
-			                   &problem);
+			code = image_write(ch->c, w, buf_str(&ch->images.items[i].data),
+			                   str_from(ch->images.items[i].name), &room, &problem);
 	if (code == THOLE_OK)
 		return true;
 	chat_view_note(&ch->view, TONE_BAD, "  Not sent: an image could not be uploaded: %s",

@@ -11,13 +11,16 @@
 #include "base/json.h"
 #include "base/jw.h"
 
+#include <limits.h>
+
 #define CHAT_IMAGES_MAX 8 /* kept in memory; older ones are dropped */
 
 struct chat;
 
 struct chat_image {
 	char label[160];
-	char path[512]; /* for the history; "": it cannot be named there */
+	char name[NAME_MAX + 1]; /* of its file; "": it is of the clipboard */
+	char path[512];          /* for the history; "": it cannot be named there */
 	struct buf data;
 };
 

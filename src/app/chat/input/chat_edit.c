@@ -143,10 +143,13 @@ void chat_edit_restore(struct chat_edit *e, struct str text)
 {
 	if (text.len <= LONG_BYTES) {
 		chat_edit_set(e, text);
-		return;
+	} else {
+		chat_edit_replace(e, 0, e->text.len, STR(""));
+		chat_edit_paste(e, text);
 	}
-	chat_edit_replace(e, 0, e->text.len, STR(""));
-	chat_edit_paste(e, text);
+	/* Where letters are commands, they are about a character. */
+	if (e->is_normal && e->cursor > chat_edit_line_begin(e))
+		e->cursor = chat_edit_before(e);
 }
 
 /* The label that begins (or, with is_end, ends) at this offset. */

@@ -17,6 +17,7 @@ struct pick {
 	struct chat_keys keys;
 	size_t *shown, shown_count, selected;
 	struct buf filter, out;
+	bool is_filtering; /* letters are text */
 	bool is_over, has_found;
 };
 
@@ -40,6 +41,17 @@ static void put_row(struct pick *p, struct arena *mem, size_t at)
 	buf_printf(&p->out, "%s\r\n", out_tone_off(p->c->color_out));
 }
 
+static void put_title(struct pick *p)
+{
+	const struct chat_pick_list *l = p->list;
+	bool is_vi_filter = l->is_vi && p->is_filtering;
+
+	buf_printf(&p->out, " %s: %s, Enter %s, Esc %s  %s%.*s\r\n", l->title,
+	           p->is_filtering ? "type to filter" : "j k move, / filters", l->enter,
+	           is_vi_filter ? "ends the filter" : "leaves", is_vi_filter ? "/" : "",
+	           STR_ARG(buf_str(&p->filter)));
+}
+
 static void paint(struct pick *p)
 {
 	struct arena *mem = arena_new_small();
@@ -47,7 +59,7 @@ static void paint(struct pick *p)
 	size_t first = p->selected >= rows ? p->selected - rows + 1 : 0;
 
 	buf_add_c(&p->out, "\033[H\033[J");
-	buf_printf(&p->out, " %s  %.*s\r\n", p->list->title, STR_ARG(buf_str(&p->filter)));
+	put_title(p);
 	for (size_t i = first; i < p->shown_count && i < first + rows; i++)
 		put_row(p, mem, i);
 	if (!p->shown_count)
@@ -57,10 +69,38 @@ static void paint(struct pick *p)
 	arena_free(mem);
 }
 
+/* With the keys of vi and no filter that is typed. */
+static void moving_key(struct pick *p, uint32_t code)
+{
+	size_t last = p->shown_count ? p->shown_count - 1 : 0;
+
+	if (code == 'j')
+		p->selected = MIN(p->selected + 1, last);
+	else if (code == 'k')
+		p->selected -= p->selected > 0;
+	else if (code == 'g')
+		p->selected = 0;
+	else if (code == 'G')
+		p->selected = last;
+	else if (code == '/' || code == 'i')
+		p->is_filtering = true;
+	else if (code == 'q')
+		p->is_over = true;
+}
+
+static void escape_key(struct pick *p)
+{
+	if (p->list->is_vi && p->is_filtering)
+		p->is_filtering = false;
+	else
+		p->is_over = true;
+}
+
 static void on_key(struct pick *p, const struct chat_key *k)
 {
-	if (k->code == CHAT_KEY_ESCAPE ||
-	    (k->mods == CHAT_CTRL && (k->code == 'c' || k->code == 'd'))) {
+	if (k->code == CHAT_KEY_ESCAPE) {
+		escape_key(p);
+	} else if (k->mods == CHAT_CTRL && (k->code == 'c' || k->code == 'd')) {
 		p->is_over = true;
 	} else if (k->code == CHAT_KEY_ENTER && p->shown_count) {
 		p->is_over = p->has_found = true;
@@ -71,6 +111,8 @@ static void on_key(struct pick *p, const struct chat_key *k)
 	} else if (k->code == CHAT_KEY_BACKSPACE && p->filter.len) {
 		p->filter.len = chat_text_prev(buf_str(&p->filter), p->filter.len);
 		apply_filter(p);
+	} else if (k->code < CHAT_KEY_NAMED && str_is(k->text) && !p->is_filtering) {
+		moving_key(p, k->code);
 	} else if (k->code < CHAT_KEY_NAMED && str_is(k->text)) {
 		buf_add_str(&p->filter, k->text);
 		apply_filter(p);
@@ -91,7 +133,7 @@ static void step(struct pick *p)
 bool chat_pick_row(struct cli *c, const struct chat_pick_list *list, size_t *ret)
 {
 	struct arena *mem = arena_new();
-	struct pick p = { .c = c, .list = list };
+	struct pick p = { .c = c, .list = list, .is_filtering = !list->is_vi };
 
 	p.shown = ARENA_ARRAY(mem, size_t, list->count + 1);
 	if (chat_screen_open(&p.screen, STDIN_FILENO, STDOUT_FILENO)) {
@@ -135,10 +177,12 @@ static bool keep_session(void *arg, struct json row)
 	return s->count < SESSIONS_MAX;
 }
 
-struct str chat_pick_session(struct cli *c)
+struct str chat_pick_session(struct cli *c, bool is_vi)
 {
 	struct sessions *s = ARENA_NEW(c->mem, struct sessions);
-	struct chat_pick_list list = { .title = "Sessions: type to filter, Enter opens, Esc leaves",
+	struct chat_pick_list list = { .title = "Sessions",
+		                       .enter = "opens",
+		                       .is_vi = is_vi,
 		                       .rows = s->rows,
 		                       .names = s->titles };
 	size_t at;

@@ -1,7 +1,8 @@
 /*
  * mcp: lists tool servers with their state, switches one off for a session, and
- * records the user's trust in one.
+ * records the user's trust in one.  cli_mcp_add.c changes files of settings.
  */
+#include "app/cli/servers/cli_mcp_add.h"
 #include "app/cli/admin/rpc.h"
 #include "app/cli/access/cli_mcp_login.h"
 #include "app/cli/connection.h"
@@ -51,8 +52,8 @@ static bool is_off(struct json inventory, struct json row)
 	return false;
 }
 
-/* The tools of one server; a switched-off one has them too. */
-static void print_tools(struct cli *c, struct json inventory, struct json row)
+/* A switched-off server has them too. */
+void cli_mcp_print_tools(struct cli *c, struct json inventory, struct json row)
 {
 	struct json_iter it = json_iter(JSON_GET(inventory, "tools"));
 	struct str owner = arena_printf(c->mem, "mcp:%.*s",
@@ -151,6 +152,9 @@ static int find(struct cli *c, struct json servers, const char *name, struct jso
 	}
 	out_error(c, "There is no tool server \"%s\".", out_safe(c->mem, str_from(name)));
 	fprintf(stderr, "  `thole mcp ls` lists them.\n");
+	if (!c->is_remote && access(".mcp.json", F_OK) == 0)
+		fprintf(stderr, "  Servers of .mcp.json are listed while a session works in its "
+		                "directory; `thole` begins one.\n");
 	return CODE_FAILED;
 }
 
@@ -191,7 +195,7 @@ static int list(struct cli *c, struct json servers, struct json inventory)
 	}
 	if (!json_count(servers)) {
 		out_note(c, TONE_DIM,
-		         "there are no tool servers; docs/how-to/mcp.md tells how to add one");
+		         "there are no tool servers; `thole mcp add NAME -- COMMAND` adds one");
 		return CODE_DONE;
 	}
 	table_begin(&t, c, heads);
@@ -264,7 +268,7 @@ static int show(struct cli *c, struct json row, struct json inventory)
 	if (is_off(inventory, row))
 		printf("%-16s off; thole mcp on %s\n", "this session",
 		       out_field_or_dash(c, row, "name"));
-	print_tools(c, inventory, row);
+	cli_mcp_print_tools(c, inventory, row);
 	return CODE_DONE;
 }
 
@@ -329,6 +333,19 @@ static bool is_one_of(const char *what, const char *a, const char *b)
 	return strcmp(what, a) == 0 || strcmp(what, b) == 0;
 }
 
+/* What other programs call the same. */
+static const char *own_word(const char *what)
+{
+	static const struct {
+		const char *theirs, *ours;
+	} words[] = { { "list", "ls" }, { "get", "show" }, { "rm", "remove" } };
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (strcmp(what, words[i].theirs) == 0)
+			return words[i].ours;
+	return what;
+}
+
 static int check_words(struct cli *c)
 {
 	const char *what = c->args[0];
@@ -336,10 +353,7 @@ static int check_words(struct cli *c)
 	if (!is_one_of(what, "ls", "show") && !is_one_of(what, "on", "off") &&
 	    !is_one_of(what, "login", "logout") && !is_one_of(what, "trust", DOCUMENT) &&
 	    !is_one_of(what, SERVE, SERVE))
-		return opt_usage(c,
-		                 "`thole mcp` knows ls, show, on, off, trust, login, logout, "
-		                 "client-metadata and serve, not \"%s\".",
-		                 what);
+		return opt_usage(c, "`thole mcp` does not know \"%s\".", what);
 	if (is_one_of(what, "ls", DOCUMENT) || is_one_of(what, SERVE, SERVE))
 		return c->arg_count == 1 ? CODE_DONE
 		                         : opt_usage(c, "`thole mcp %s` wants nothing more.", what);
@@ -358,13 +372,31 @@ static int serve_stdio(struct cli *c)
 	return rpc_bridge(c, line);
 }
 
-int verb_mcp(struct cli *c)
+/* Options of add and remove that would be ignored are refused. */
+static int check_options(struct cli *c)
+{
+	const char *option = c->opts.url             ? "--url"
+	                     : c->opts.headers.count ? "--header"
+	                     : c->opts.env.count     ? "--env"
+	                     : c->opts.hosts         ? "--hosts"
+	                     : c->opts.read.count    ? "--read"
+	                     : c->opts.project_file  ? "--project"
+	                     : c->opts.scope         ? "--scope"
+	                                             : NULL;
+
+	return option ? opt_usage(c, "%s does not go with `thole mcp %s`.", option, c->args[0])
+	              : CODE_DONE;
+}
+
+static int verb_of_runtime(struct cli *c)
 {
 	const char *what = c->args[0];
 	bool is_list = strcmp(what, "ls") == 0, is_show = strcmp(what, "show") == 0;
 	struct json servers, row, inventory;
 	int code = check_words(c);
 
+	if (!code)
+		code = check_options(c);
 	if (!code && strcmp(what, SERVE) == 0)
 		return serve_stdio(c);
 	if (!code && strcmp(what, DOCUMENT) == 0)
@@ -386,4 +418,14 @@ int verb_mcp(struct cli *c)
 		return cli_mcp_login_forget(c, row);
 	return is_one_of(what, "on", "off") ? set_server(c, row, strcmp(what, "on") == 0)
 	                                    : trust(c, servers, row);
+}
+
+int verb_mcp(struct cli *c)
+{
+	const char *what = own_word(c->args[0]);
+
+	c->args[0] = (char *)what;
+	if (is_one_of(what, "add", "add-json"))
+		return cli_mcp_add(c);
+	return strcmp(what, "remove") == 0 ? cli_mcp_add_undo(c) : verb_of_runtime(c);
 }

@@ -7,6 +7,7 @@
 #include "app/cli/admin/demo.h"
 #include "base/os/own_program.h"
 
+#include "app/child.h"
 #include "app/cli/print/shown_event.h"
 #include "app/cli/print/out.h"
 #include "base/os/clock.h"
@@ -28,8 +29,6 @@
 #define PATIENCE_MS 60000 /* a busy machine is slow */
 #define LOOK_AGAIN_MS 20
 #define READING_MS 1200
-
-extern char **environ;
 
 /* ---- files and script ---- */
 
@@ -156,15 +155,8 @@ static bool is_on_path(struct demo *d, const char *name)
 static pid_t spawn(struct demo *d, char *const *argv, int out, int err)
 {
 	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t none;
-	pid_t pid = -1;
+	pid_t pid;
 
-	/* Our signals are blocked for the cleanup thread; the child must not inherit that. */
-	sigemptyset(&none);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addchdir_np(&files, d->repo);
@@ -173,10 +165,9 @@ static pid_t spawn(struct demo *d, char *const *argv, int out, int err)
 	if (err >= 0)
 		posix_spawn_file_actions_adddup2(&files, err, 2);
 	fflush(stdout);
-	if (posix_spawnp(&pid, argv[0], &files, &attr, argv, environ) != 0)
+	if (child_start(NULL, argv, &files, &pid) != 0)
 		pid = -1;
 	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attr);
 	return pid;
 }
 

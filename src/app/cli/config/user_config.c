@@ -54,22 +54,36 @@ static const char *target_of(struct cli *c, const char *path)
 	return target ? arena_keep(c->mem, str_from(target)).ptr : NULL;
 }
 
-bool user_config_write(struct cli *c, const char *path, struct str text)
+/* mode 0: the file's own, or that of other new files. */
+static bool write_file(struct cli *c, const char *target, struct str text, mode_t mode)
 {
-	const char *target = target_of(c, path), *fresh;
-	int fd;
+	const char *fresh = arena_printf(c->mem, "%s.new", target).ptr;
+	struct stat st;
 	bool is_done;
+	int fd;
 
-	if (!target)
-		return false;
-	fresh = arena_printf(c->mem, "%s.new", target).ptr;
+	if (!mode && stat(target, &st) == 0)
+		mode = st.st_mode & 0777;
 	make_parents(c, target);
-	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode ? mode : 0666);
 	if (fd < 0)
 		return false;
-	is_done = write(fd, text.ptr, text.len) == (ssize_t)text.len && fsync(fd) == 0;
+	is_done = (!mode || fchmod(fd, mode) == 0) &&
+	          write(fd, text.ptr, text.len) == (ssize_t)text.len && fsync(fd) == 0;
 	close(fd);
 	return is_done && rename(fresh, target) == 0;
+}
+
+bool user_config_write(struct cli *c, const char *path, struct str text)
+{
+	const char *target = target_of(c, path);
+
+	return target && write_file(c, target, text, 0600);
+}
+
+bool user_config_write_shared(struct cli *c, const char *path, struct str text)
+{
+	return write_file(c, path, text, 0);
 }
 
 static bool write_new(const char *path, struct str text)

@@ -1,6 +1,6 @@
 #ifndef APP_USER_CONFIG_H
 #define APP_USER_CONFIG_H
-/* Reading and writing the user's settings file; `thole setup` and `thole import` change it. */
+/* Reading and writing the user's settings file; `thole setup`, `thole import` and `thole mcp add` change it. */
 #include "app/cli/cli.h"
 
 #define USER_CONFIG_MAX (1u << 20)
@@ -17,6 +17,11 @@ bool user_config_parse(struct cli *c, struct str text, struct json *ret);
  * written.  False: errno has the reason.
  */
 bool user_config_write(struct cli *c, const char *path, struct str text);
+/*
+ * The same for a file that is shared with others: it keeps its mode, and a new one has that of other
+ * new files.
+ */
+bool user_config_write_shared(struct cli *c, const char *path, struct str text);
 /* Copies the file beside itself under a new name; NULL: errno has the reason. */
 const char *user_config_backup(struct cli *c, const char *path, struct str text);
 

@@ -227,9 +227,6 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 {
 	struct approval_details shown = *about;
 	bool is_question = form_is_question(action);
-	bool is_plain = approval_details_is_request(action) ||
-	                str_eq(json_str(JSON_GET(action, "actionType")),
-	                       STR(WORD_ACTION_TYPE_TOOL_PERMISSION));
 
 	*a = (struct approval_prompt){ .c = c,
 		                       .out = out,
@@ -240,8 +237,7 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 		                                           : APPROVAL_PROMPT_PERMISSION };
 	shown.columns = out_columns(c, STDERR_FILENO);
 	form_prompt_open(&a->form, JSON_GET(action, "schema"));
-	/* With arguments the details follow below; without them the head must say everything. */
-	print_head(a, !is_plain || !str_is(about->args));
+	print_head(a, true);
 	if (!is_question &&
 	    approval_details_print(&shown, out, c->color_err, c->mem, action) > LONG)
 		print_head(a, false); /* the beginning has scrolled off the screen */

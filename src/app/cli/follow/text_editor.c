@@ -4,18 +4,15 @@
  */
 #include "app/cli/follow/text_editor.h"
 
+#include "app/child.h"
 #include "base/os/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 #define TEXT_MAX (1u << 20)
 
@@ -33,17 +30,9 @@ static bool run_editor(struct cli *c, const char *editor, const char *path)
 {
 	char *command = (char *)arena_printf(c->mem, "%s \"$1\"", editor).ptr;
 	char *argv[] = { (char *)"sh", (char *)"-c", command, (char *)"sh", (char *)path, NULL };
-	posix_spawnattr_t attr;
-	sigset_t none;
 	pid_t pid;
-	int status = -1, code;
+	int status = -1, code = child_start("/bin/sh", argv, NULL, &pid);
 
-	sigemptyset(&none);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attr, &none);
-	code = posix_spawn(&pid, "/bin/sh", NULL, &attr, argv, environ);
-	posix_spawnattr_destroy(&attr);
 	while (!code && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return !code && status == 0;

@@ -25,10 +25,11 @@ int image_read_input(struct cli *c, struct str prompt, struct str *ret);
 #define IMAGE_INLINE_MAX ((size_t)700 << 10) /* of those that are part of the command, 1 MiB */
 /*
  * Writes one image as a part of an input.  room: bytes that still fit into the command; an image
- * that does not fit is uploaded.  Returns a code of thole.h, and the problem if it was refused.
+ * that does not fit is uploaded.  The model reads the last part of the path; absent or empty: the
+ * image has no name.  Returns a code of thole.h, and the problem if it was refused.
  */
-int image_write(struct cli *c, struct json_writer *w, struct str data, size_t *room,
-                struct json *ret_problem);
+int image_write(struct cli *c, struct json_writer *w, struct str data, struct str path,
+                size_t *room, struct json *ret_problem);
 /* The media type, from the first bytes; absent: not supported by models. */
 struct str image_kind(struct str data);
 

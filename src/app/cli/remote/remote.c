@@ -11,6 +11,7 @@
  */
 #include "app/cli/remote/remote.h"
 
+#include "app/child.h"
 #include "app/cli/print/out.h"
 
 #include <errno.h>
@@ -315,10 +316,8 @@ static const char *command_line(struct cli *c, const char *const words[])
 static bool start_line(struct cli *c, const char *line, int out, bool has_terminal, pid_t *ret)
 {
 	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
 	struct address a;
 	struct ssh s;
-	sigset_t none;
 	int code;
 
 	if (!c->remote_tmp || read_address(c, remote_host(c), &a) != CODE_DONE)
@@ -327,19 +326,14 @@ static bool start_line(struct cli *c, const char *line, int out, bool has_termin
 	add_arg(&s, has_terminal ? "-tt" : "-T");
 	ssh_target(&s, &a);
 	add_arg(&s, line);
-	sigemptyset(&none);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawn_file_actions_init(&files);
 	if (!has_terminal)
 		posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
 	/* With a terminal the command's errors come with its output; what remains is of ssh. */
 	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	code = posix_spawnp(ret, s.args[0], &files, &attr, s.args, environ);
+	code = child_start(NULL, s.args, &files, ret);
 	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attr);
 	return code == 0;
 }
 

@@ -10,6 +10,7 @@
 #include "base/gen/limits.h"
 #include "base/hash/base64.h"
 #include "base/jw.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,11 +67,12 @@ int image_check(struct cli *c)
 
 /* ---- parts ---- */
 
+/* A name that is no text cannot be part of a message. */
 static void write_name(struct json_writer *w, struct str path)
 {
 	struct str rest = path, name;
 
-	if (!str_is(path))
+	if (!path.len || !utf8_is_valid(path))
 		return;
 	do
 		name = str_cut(&rest, '/');
@@ -130,21 +132,14 @@ static int write_upload(struct cli *c, struct json_writer *w, struct str data, s
 	return code;
 }
 
-/* path absent: the image has no name. */
-static int write_image(struct cli *c, struct json_writer *w, struct str data, struct str path,
-                       size_t *room, struct json *ret_problem)
+int image_write(struct cli *c, struct json_writer *w, struct str data, struct str path,
+                size_t *room, struct json *ret_problem)
 {
 	if (data.len > *room)
 		return write_upload(c, w, data, path, ret_problem);
 	*room -= data.len;
 	write_inline(w, data, path);
 	return THOLE_OK;
-}
-
-int image_write(struct cli *c, struct json_writer *w, struct str data, size_t *room,
-                struct json *ret_problem)
-{
-	return write_image(c, w, data, STR_NONE, room, ret_problem);
 }
 
 static void write_piped(struct json_writer *w, struct str text)
@@ -174,7 +169,7 @@ int image_read_input(struct cli *c, struct str prompt, struct str *ret)
 		JW_KSTR(&w, "text", prompt);
 		jw_obj_end(&w);
 		for (size_t i = 0; i < (size_t)c->opts.images.count && code == THOLE_OK; i++)
-			code = write_image(c, &w, c->images[i], str_from(c->opts.images.items[i]),
+			code = image_write(c, &w, c->images[i], str_from(c->opts.images.items[i]),
 			                   &room, &problem);
 		if (str_is(c->piped))
 			write_piped(&w, c->piped);
