@@ -90,6 +90,11 @@ def a_server_that_does_not_run_says_why(b):
     r = b.run("mcp", "add", "none", "--", "no-such-program", code=1)
     assert "none does not run" in r.err and "not found" in r.err and "thole mcp remove none" in r.err and " warn " not in r.err, r
     assert "none" in settings(b).read_text()
+    package = b.dir / "elsewhere" / "node_modules" / "server"
+    package.mkdir(parents=True)
+    (package / "server.py").write_text("")
+    r = b.run("mcp", "add", "hidden", "--", "/usr/bin/python3", str(package / "server.py"), code=1)
+    assert f"thole mcp add hidden --read {b.dir / 'elsewhere'} -- ..." in r.err, r
     r = b.run("mcp", "add", "far", "--url", "http://127.0.0.1:9/mcp", "--header", "X-Key: ${NO_SUCH_VARIABLE}", code=1)
     assert "NO_SUCH_VARIABLE" in r.err and "0600" not in r.err, r
     r = b.run("mcp", "add", "far2", "--url", "http://127.0.0.1:9/mcp", "--header", "X-Key: secret", code=1)

@@ -12,6 +12,7 @@
 #include "base/os/clock.h"
 
 #include <time.h>
+#include <unistd.h>
 
 #define LOOK_AGAIN_NS 50000000
 
@@ -115,6 +116,51 @@ static bool downloads(struct cli *c, struct str entry)
 	return false;
 }
 
+/* The directory that a program of a package needs: the one above node_modules, or its own. */
+static struct str dir_to_read(struct str path)
+{
+	ptrdiff_t modules = str_find(path, STR("/node_modules/"));
+	size_t end = path.len;
+
+	if (modules > 0)
+		return str_head(path, (size_t)modules);
+	while (end > 1 && path.ptr[end - 1] != '/')
+		end--;
+	return str_head(path, end > 1 ? end - 1 : 1);
+}
+
+/* A file outside of the workspace that its command names, without --read; absent: none. */
+static struct str file_out_of_reach(struct cli *c, struct str entry)
+{
+	struct json v, arg;
+	struct json_iter it;
+	struct str key;
+
+	if (json_read(c->mem, entry, &v, NULL) != OK || json_is(JSON_GET(v, "read")))
+		return STR_NONE;
+	it = json_iter(JSON_GET(v, "args"));
+	while (json_next(&it, &key, &arg)) {
+		struct str path = json_str(arg);
+
+		if (str_starts(path, STR("/")) && !str_starts(path, STR("/usr/")) &&
+		    access(arena_keep(c->mem, path).ptr, F_OK) == 0)
+			return path;
+	}
+	return STR_NONE;
+}
+
+static void tell_reach(struct cli *c, struct str name, struct str entry)
+{
+	struct str path = file_out_of_reach(c, entry);
+
+	if (!str_is(path))
+		return;
+	fprintf(stderr, "  The sandbox shows it the workspace and the system, not %s.\n",
+	        out_safe(c->mem, path));
+	fprintf(stderr, "  Remove it and add it with --read: thole mcp add %s --read %s -- ...\n",
+	        out_safe(c->mem, name), out_safe(c->mem, dir_to_read(path)));
+}
+
 static int tell_down(struct cli *c, struct str name, struct str entry, struct json row)
 {
 	struct str why = json_str(JSON_GET(row, "detail"));
@@ -130,6 +176,8 @@ static int tell_down(struct cli *c, struct str name, struct str entry, struct js
 		        "  Its command downloads it at every start, and the sandbox reaches "
 		        "no registry. Install the server\n  and name its program, or open "
 		        "the registry with --hosts.\n");
+	else
+		tell_reach(c, name, entry);
 	fprintf(stderr, "  The entry stays. To remove it: thole mcp remove %s\n", shown);
 	return CODE_FAILED;
 }
