@@ -20,6 +20,7 @@ struct pack_source {
 	struct str *paths;
 	size_t count, cap, at;
 	int file; /* that is being read; -1: none */
+	bool (*is_wanted)(struct str path);
 	uint64_t total;
 };
 
@@ -103,6 +104,9 @@ int pack_source_rank(struct str path)
 		                             "floor.json",      "chain.jsonl",
 		                             "events.jsonl" };
 
+	/* Texts and outputs are most of the files, and lie in folders. */
+	if (str_find_char(path, '/') >= 0)
+		return -1;
 	for (int i = 0; i < (int)COUNT_OF(first); i++)
 		if (str_eq(path, str_from(first[i])))
 			return i;
@@ -183,6 +187,11 @@ enum err pack_source_open(const char *path, struct pack_source **ret, struct err
 	return OK;
 }
 
+void pack_source_only(struct pack_source *s, bool (*is_wanted)(struct str path))
+{
+	s->is_wanted = is_wanted;
+}
+
 static enum err next_file(struct pack_source *s, struct archive_entry *ret, struct error *e)
 {
 	struct stat st;
@@ -191,6 +200,8 @@ static enum err next_file(struct pack_source *s, struct archive_entry *ret, stru
 	if (s->file >= 0)
 		close(s->file);
 	s->file = -1;
+	while (s->is_wanted && s->at < s->count && !s->is_wanted(s->paths[s->at]))
+		s->at++;
 	if (s->at == s->count)
 		return ERR_NOT_FOUND;
 	path = s->paths[s->at].ptr;
