@@ -59,13 +59,15 @@ static enum err add_path(struct pack_source *s, struct str path, struct error *e
 static enum err list_dir(struct pack_source *s, int parent, const char *name, struct str prefix,
                          int depth, struct error *e);
 
-static enum err list_entry(struct pack_source *s, int dir, const char *name, struct str prefix,
-                           int depth, struct error *e)
+/* Most file systems say with the name what it is; a file is looked at again when it is opened. */
+static enum err list_entry(struct pack_source *s, int dir, const struct dirent *entry,
+                           struct str prefix, int depth, struct error *e)
 {
+	const char *name = entry->d_name;
 	struct str path = arena_printf(s->mem, "%.*s%s", STR_ARG(prefix), name);
-	struct stat st;
+	struct stat st = { .st_mode = DTTOIF(entry->d_type) };
 
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (!S_ISREG(st.st_mode) && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return fail(e, ERR_IO, "%s: %s", path.ptr, strerror(errno));
 	if (S_ISREG(st.st_mode))
 		return add_path(s, path, e);
@@ -91,7 +93,7 @@ static enum err list_dir(struct pack_source *s, int parent, const char *name, st
 	}
 	while (code == OK && (entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			code = list_entry(s, fd, entry->d_name, prefix, depth, e);
+			code = list_entry(s, fd, entry, prefix, depth, e);
 	closedir(dir);
 	return code;
 }
