@@ -267,7 +267,7 @@ def c_fields(name, fields, title=None):
     table = f"static const struct field {name}_fields[] = {{\n" + "\n".join(rows) + "\n};\n" if rows else ""
     ref = f"{name}_fields" if rows else "NULL"
     return (table + f"const struct rec_desc {name}_desc = {{ {quoted(title)}, {ref}, "
-            f"{len(rows)}, sizeof({struct}) }};\n\n")
+            f"{len(rows)}, {sum(1 for f in fields if f.get('required'))}, sizeof({struct}) }};\n\n")
 
 
 def event_struct(name):

@@ -116,9 +116,9 @@ def table(struct, fields):
 def c_desc(name, struct, fields):
     rows = table(struct, fields)
     if not rows:
-        return f"static const struct rec_desc {name}_desc = {{ \"{name[3:]}\", NULL, 0, sizeof(struct {struct}) }};\n"
+        return f"static const struct rec_desc {name}_desc = {{ \"{name[3:]}\", NULL, 0, 0, sizeof(struct {struct}) }};\n"
     return (f"static const struct field {name}_fields[] = {{\n" + "\n".join(rows) + "\n};\n"
-            f"{'' if struct != name else 'static '}const struct rec_desc {name}_desc = {{ \"{name[3:]}\", {name}_fields, {len(rows)}, sizeof(struct {struct}) }};\n")
+            f"{'' if struct != name else 'static '}const struct rec_desc {name}_desc = {{ \"{name[3:]}\", {name}_fields, {len(rows)}, 0, sizeof(struct {struct}) }};\n")
 
 
 def parameters(fields):

@@ -376,6 +376,23 @@ void jw_key(struct json_writer *w, struct str key)
 	w->after_key = true;
 }
 
+void jw_name(struct json_writer *w, struct str name)
+{
+	size_t comma = next_comma(w), len = comma + name.len + 3;
+	char *at = room(w->out, len);
+
+	assert(w->depth > 0);
+	w->after_key = true;
+	if (!at)
+		return;
+	at[0] = ',';
+	at += comma;
+	*at++ = '"';
+	memcpy(at, name.ptr, name.len);
+	memcpy(at + name.len, "\":", 2);
+	w->out->len += len;
+}
+
 void jw_str(struct json_writer *w, struct str s)
 {
 	if (!put_str(w->out, next_comma(w), s))

@@ -29,6 +29,8 @@ void jw_obj_end(struct json_writer *w);
 void jw_arr(struct json_writer *w);
 void jw_arr_end(struct json_writer *w);
 void jw_key(struct json_writer *w, struct str key);
+/* A key that needs no escape, such as the name of a field: it is copied unseen. */
+void jw_name(struct json_writer *w, struct str name);
 #define JW_KEY(w, literal) jw_key((w), STR(literal))
 
 void jw_str(struct json_writer *w, struct str s); /* invalid UTF-8 becomes U+FFFD; absent: "" */

@@ -26,28 +26,47 @@ static bool has_scope(const struct event *ev, uint32_t field)
 	return ((const struct str *)((const char *)ev + f->offset))->len > 0;
 }
 
+static bool has_record(const struct event *ev, uint32_t field)
+{
+	return *(void *const *)((const char *)ev + event_desc.fields[field].offset);
+}
+
+static uint32_t first_bit(uint64_t bits)
+{
+	return (uint32_t)__builtin_ctzll(bits);
+}
+
+static enum err lacks(const struct event_class *class, uint32_t field, struct error *e)
+{
+	return fail(e, ERR_INVALID, "%.*s needs %.*s", STR_ARG(class->name),
+	            STR_ARG(field_name(&event_desc.fields[field])));
+}
+
+enum err catalog_event_class_check(const struct event *ev, struct error *e)
+{
+	if (ev->type <= EV_ABSENT || ev->type >= EV_COUNT || !event_classes[ev->type].is_built)
+		return fail(e, ERR_INVALID, "class %d is not one that is emitted", (int)ev->type);
+	const struct event_class *class = &event_classes[ev->type];
+
+	for (uint64_t bits = class->scope; bits; bits &= bits - 1)
+		if (!has_scope(ev, first_bit(bits)))
+			return lacks(class, first_bit(bits), e);
+	for (uint64_t bits = class->requires; bits; bits &= bits - 1)
+		if (!has_record(ev, first_bit(bits)))
+			return lacks(class, first_bit(bits), e);
+	return ev->payload ? OK
+	                   : fail(e, ERR_INVALID, "%.*s needs a payload", STR_ARG(class->name));
+}
+
 /*
  * Runs on every event before it is written.  A failure is a bug of the decision, not of a
  * client: the engine records it as append_refused.
  */
 enum err catalog_event_check(const struct event *ev, struct error *e)
 {
-	if (ev->type <= EV_ABSENT || ev->type >= EV_COUNT || !event_classes[ev->type].is_built)
-		return fail(e, ERR_INVALID, "class %d is not one that is emitted", (int)ev->type);
-	const struct event_class *class = &event_classes[ev->type];
+	enum err code = catalog_event_class_check(ev, e);
 
-	for (uint32_t i = 0; i < 64 && i < event_desc.count; i++)
-		if ((class->scope >> i & 1) && !has_scope(ev, i))
-			return fail(e, ERR_INVALID, "%.*s needs %.*s", STR_ARG(class->name),
-			            STR_ARG(field_name(&event_desc.fields[i])));
-	for (uint32_t i = 0; i < 64 && i < event_desc.count; i++)
-		if ((class->requires >> i & 1) &&
-		    !*(void *const *)((const char *)ev + event_desc.fields[i].offset))
-			return fail(e, ERR_INVALID, "%.*s needs %.*s", STR_ARG(class->name),
-			            STR_ARG(field_name(&event_desc.fields[i])));
-	if (!ev->payload)
-		return fail(e, ERR_INVALID, "%.*s needs a payload", STR_ARG(class->name));
-	return rec_check(&event_desc, ev, e);
+	return code ? code : rec_check(&event_desc, ev, e);
 }
 
 enum error_code catalog_code_of_fault(const struct error *e)

@@ -84,5 +84,7 @@ enum error_code catalog_code_of_fault(const struct error *e);
 
 /* The shape check of one event: its fields, its class's scope ids, its payload. */
 enum err catalog_event_check(const struct event *ev, struct error *e) MUST_USE;
+/* Without the fields, for an event that was read as REC_FOREIGN: these were checked there. */
+enum err catalog_event_class_check(const struct event *ev, struct error *e) MUST_USE;
 
 #endif

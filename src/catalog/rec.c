@@ -184,11 +184,14 @@ void rec_write(struct json_writer *w, const struct rec_desc *d, const void *rec)
 
 		if (!is_present(rec, f))
 			continue;
-		jw_key(w, field_name(f));
+		jw_name(w, field_name(f));
 		write_field(w, f, rec);
 	}
 	jw_obj_end(w);
 }
+
+/* Most texts are shorter, so their buffer is allocated once. */
+#define TEXT_BYTES 1024
 
 struct str rec_text(struct arena *mem, const struct rec_desc *d, const void *rec)
 {
@@ -196,6 +199,7 @@ struct str rec_text(struct arena *mem, const struct rec_desc *d, const void *rec
 	struct json_writer w;
 
 	jw_init(&w, &out);
+	buf_reserve(&out, TEXT_BYTES);
 	rec_write(&w, d, rec);
 	struct str kept = arena_keep(mem, buf_str(&out));
 
@@ -246,9 +250,23 @@ static uint32_t max_bytes(const struct field *f, enum rec_form form)
 	return form == REC_CALLER ? LIMIT_STR_BYTES : UINT32_MAX;
 }
 
+static uint32_t max_json(const struct field *f, enum rec_form form)
+{
+	if (form == REC_CALLER)
+		return f->max ? f->max : LIMIT_JSON_BYTES;
+	return form == REC_FOREIGN && f->max ? f->max : UINT32_MAX;
+}
+
 static uint32_t max_items(const struct field *f, enum rec_form form)
 {
 	return f->max ? f->max : form == REC_CALLER ? LIMIT_LIST_ITEMS : UINT32_MAX;
+}
+
+/* rec_check() does not look into lists, and REC_FOREIGN accepts what it accepts. */
+static bool is_id_checked(const struct field *f, enum rec_form form)
+{
+	return (f->type == FIELD_ID && (form == REC_CALLER || form == REC_FOREIGN)) ||
+	       (f->type == FIELD_LIST_ID && form == REC_CALLER);
 }
 
 /* The string points into the document; the limit of a caller's field keeps events bounded. */
@@ -263,8 +281,7 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 		             fail(r->e, ERR_TOO_LARGE,
 		                  "%.*s: at most %u bytes are accepted, but %zu were given",
 		                  STR_ARG(field_name(f)), max_bytes(f, r->form), s.len));
-	if ((f->type == FIELD_ID || f->type == FIELD_LIST_ID) && r->form == REC_CALLER &&
-	    !id_is_valid(s))
+	if (is_id_checked(f, r->form) && !id_is_valid(s))
 		return fault(r->e, REC_FAULT_ID,
 		             fail(r->e, ERR_INVALID,
 		                  "%.*s: an id begins with a letter or digit and continues with "
@@ -419,6 +436,10 @@ static enum err read_dict(struct reading *r, const struct field *f, struct json 
 		             fail(r->e, ERR_TOO_LARGE,
 		                  "%.*s: at most %u entries are accepted, but %zu were given",
 		                  STR_ARG(field_name(f)), LIMIT_DICT_ENTRIES, json_count(v)));
+	if (r->form == REC_FOREIGN && f->max && json_count(v) > f->max)
+		return fault(r->e, REC_FAULT_LARGE,
+		             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u entries are accepted",
+		                  STR_ARG(field_name(f)), f->max));
 	d->cap = (uint32_t)json_count(v);
 	d->items = arena_alloc(r->mem, (d->cap + 1) * sizeof *d->items);
 	struct json_iter it = json_iter(v);
@@ -473,12 +494,11 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 		return read_str(r, f, v, &AT(struct str, rec, f));
 	case FIELD_JSON:
 		AT(struct str, rec, f) = json_text(r->mem, v);
-		if (r->form == REC_CALLER &&
-		    AT(struct str, rec, f).len > (f->max ? f->max : LIMIT_JSON_BYTES))
-			return fault(
-				r->e, REC_FAULT_LARGE,
-				fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are accepted",
-			             STR_ARG(field_name(f)), f->max ? f->max : LIMIT_JSON_BYTES));
+		if (AT(struct str, rec, f).len > max_json(f, r->form))
+			return fault(r->e, REC_FAULT_LARGE,
+			             fail(r->e, ERR_TOO_LARGE,
+			                  "%.*s: at most %u bytes are accepted",
+			                  STR_ARG(field_name(f)), max_json(f, r->form)));
 		return OK;
 	case FIELD_INT:
 	case FIELD_REAL:
@@ -541,6 +561,12 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 	return code;
 }
 
+/* Names differ in length more often than not: most comparisons end here, without a call. */
+static inline bool is_name(struct str name, struct str key)
+{
+	return name.len == key.len && str_eq(name, key);
+}
+
 /* Members usually come in the order of the table, so the search starts at the hint. */
 static const struct field *find_field(const struct rec_desc *d, struct str key, uint32_t *hint,
                                       bool aliases)
@@ -549,7 +575,7 @@ static const struct field *find_field(const struct rec_desc *d, struct str key, 
 		uint32_t i = *hint + n < d->count ? *hint + n : *hint + n - d->count;
 		const struct field *f = &d->fields[i];
 
-		if (str_eq(field_name(f), key) || (aliases && str_eq(field_alias(f), key))) {
+		if (is_name(field_name(f), key) || (aliases && is_name(field_alias(f), key))) {
 			*hint = i + 1 < d->count ? i + 1 : 0;
 			return f;
 		}
@@ -585,7 +611,7 @@ enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, en
 {
 	struct reading r = { mem, form, e };
 	bool seen[128] = { false };
-	uint32_t hint = 0;
+	uint32_t hint = 0, required = 0;
 
 	assert(d->count <= COUNT_OF(seen));
 	memset(ret, 0, d->size);
@@ -614,9 +640,11 @@ enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, en
 
 		if (code)
 			return code;
-		seen[f - d->fields] = true;
+		/* A time of 0 is written and counts as absent. */
+		seen[f - d->fields] = form != REC_FOREIGN || is_present(ret, f);
+		required += f->required && seen[f - d->fields];
 	}
-	return form == REC_OLDER ? OK : check_required(d, ret, seen, e);
+	return form == REC_OLDER || required == d->required ? OK : check_required(d, ret, seen, e);
 }
 
 enum err rec_read_text(struct arena *mem, struct str text, const struct rec_desc *d, void *ret,
@@ -889,7 +917,7 @@ struct str rec_dict_get(const struct dict *d, struct str key)
 uint32_t rec_enum_read(const struct enum_desc *d, struct str word)
 {
 	for (uint32_t i = 1; i < d->count; i++)
-		if (str_is(d->words[i]) && str_eq(d->words[i], word))
+		if (d->words[i].len == word.len && str_is(d->words[i]) && str_eq(d->words[i], word))
 			return i;
 	return 0;
 }

@@ -80,8 +80,8 @@ static inline struct str field_alias(const struct field *f)
 struct rec_desc {
 	const char *name;
 	const struct field *fields;
-	uint32_t count;
-	uint32_t size; /* of the struct */
+	uint16_t count, required; /* fields; those that must be there */
+	uint32_t size;            /* of the struct */
 };
 
 struct list_str {
@@ -120,6 +120,7 @@ enum rec_form {
 	REC_TRUSTED, /* written by this version: unknown fields are skipped */
 	REC_OLDER,   /* written by us, maybe an older version: missing fields are empty */
 	REC_CALLER,  /* a caller's: unknown fields are refused, snake_case is accepted */
+	REC_FOREIGN, /* maybe written by others: unknown fields are skipped, rec_check() holds */
 };
 
 /* The payload's table, chosen by the class in the type field. */

@@ -360,7 +360,7 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 		break;
 	case EV_TASK_CREATED:
 		put_id(r, ev, ev->task_id, "task");
-		put_task(r, w, ev->task_id);
+		put_task(r, w, ev->task_id); /* before the row of its schedule */
 		put_schedule(r, w, ((const struct ev_task_created *)ev->payload)->schedule_id);
 		break;
 	case EV_POLICY_CHANGED: {
@@ -432,7 +432,8 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 	if (str_starts(event_type_word(ev->type), STR("job.")))
 		put_job(r, w, ev->job_id);
 	/* Every task event except those per model request changes the row. */
-	if (str_starts(event_type_word(ev->type), STR("task.")) && str_is(ev->task_id))
+	if (ev->type != EV_TASK_CREATED && str_is(ev->task_id) &&
+	    str_starts(event_type_word(ev->type), STR("task.")))
 		put_task(r, w, ev->task_id);
 	/* A dependency belongs to both of its tasks. */
 	if (ev->type == EV_TASK_DEPENDENCY_UPDATED) {

@@ -138,6 +138,12 @@ static void take_file(struct replaying *p, struct str path)
 		compare_view(p, path, view);
 }
 
+static bool is_log(struct str path)
+{
+	return str_eq(path, STR("events.jsonl"));
+}
+
+/* Files that are read whole. */
 static bool is_needed(struct str path)
 {
 	size_t view;
@@ -146,9 +152,14 @@ static bool is_needed(struct str path)
 	       is_view(path, &view);
 }
 
+static bool is_wanted(struct str path)
+{
+	return is_log(path) || is_needed(path);
+}
+
 static enum err read_file(struct replaying *p, struct str path, struct error *e)
 {
-	bool is_log = str_eq(path, STR("events.jsonl")), is_whole = is_needed(path);
+	bool is_events = is_log(path), is_whole = is_needed(path);
 	size_t got = 1;
 
 	buf_clear(&p->text);
@@ -158,7 +169,7 @@ static enum err read_file(struct replaying *p, struct str path, struct error *e)
 
 		if (code != OK)
 			return code;
-		if (is_log && !pack_verify_lines(&p->lines, str_of(data, got), take_event, p))
+		if (is_events && !pack_verify_lines(&p->lines, str_of(data, got), take_event, p))
 			return fail(e, ERR_TOO_LARGE, "events.jsonl: a line is too long");
 		if (is_whole && p->text.len + got > VIEW_MAX)
 			return fail(e, ERR_TOO_LARGE, "%.*s: too large", STR_ARG(path));
@@ -209,6 +220,7 @@ enum err pack_replay(const char *path, struct buf *report, bool *ret_is_same, st
 
 	if (code != OK)
 		return code;
+	pack_source_only(p.source, is_wanted);
 	replay_init(&p.replay);
 	if (read_files(&p, &why) != OK)
 		FIND(&p, STR_NONE, -1, -1, "%s", why.message);

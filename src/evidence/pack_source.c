@@ -20,6 +20,7 @@ struct pack_source {
 	struct str *paths;
 	size_t count, cap, at;
 	int file; /* that is being read; -1: none */
+	bool (*is_wanted)(struct str path);
 	uint64_t total;
 };
 
@@ -58,13 +59,15 @@ static enum err add_path(struct pack_source *s, struct str path, struct error *e
 static enum err list_dir(struct pack_source *s, int parent, const char *name, struct str prefix,
                          int depth, struct error *e);
 
-static enum err list_entry(struct pack_source *s, int dir, const char *name, struct str prefix,
-                           int depth, struct error *e)
+/* Most file systems say with the name what it is; a file is looked at again when it is opened. */
+static enum err list_entry(struct pack_source *s, int dir, const struct dirent *entry,
+                           struct str prefix, int depth, struct error *e)
 {
+	const char *name = entry->d_name;
 	struct str path = arena_printf(s->mem, "%.*s%s", STR_ARG(prefix), name);
-	struct stat st;
+	struct stat st = { .st_mode = DTTOIF(entry->d_type) };
 
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	if (!S_ISREG(st.st_mode) && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return fail(e, ERR_IO, "%s: %s", path.ptr, strerror(errno));
 	if (S_ISREG(st.st_mode))
 		return add_path(s, path, e);
@@ -90,7 +93,7 @@ static enum err list_dir(struct pack_source *s, int parent, const char *name, st
 	}
 	while (code == OK && (entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-			code = list_entry(s, fd, entry->d_name, prefix, depth, e);
+			code = list_entry(s, fd, entry, prefix, depth, e);
 	closedir(dir);
 	return code;
 }
@@ -103,6 +106,9 @@ int pack_source_rank(struct str path)
 		                             "floor.json",      "chain.jsonl",
 		                             "events.jsonl" };
 
+	/* Texts and outputs are most of the files, and lie in folders. */
+	if (str_find_char(path, '/') >= 0)
+		return -1;
 	for (int i = 0; i < (int)COUNT_OF(first); i++)
 		if (str_eq(path, str_from(first[i])))
 			return i;
@@ -183,6 +189,11 @@ enum err pack_source_open(const char *path, struct pack_source **ret, struct err
 	return OK;
 }
 
+void pack_source_only(struct pack_source *s, bool (*is_wanted)(struct str path))
+{
+	s->is_wanted = is_wanted;
+}
+
 static enum err next_file(struct pack_source *s, struct archive_entry *ret, struct error *e)
 {
 	struct stat st;
@@ -191,6 +202,8 @@ static enum err next_file(struct pack_source *s, struct archive_entry *ret, stru
 	if (s->file >= 0)
 		close(s->file);
 	s->file = -1;
+	while (s->is_wanted && s->at < s->count && !s->is_wanted(s->paths[s->at]))
+		s->at++;
 	if (s->at == s->count)
 		return ERR_NOT_FOUND;
 	path = s->paths[s->at].ptr;

@@ -17,6 +17,8 @@ enum err pack_source_open(const char *path, struct pack_source **ret, struct err
 void pack_source_close(struct pack_source *s);
 /* The place of a file in the order above; -1: it has none and may come anywhere. */
 int pack_source_rank(struct str path);
+/* Files of a directory that are not wanted are not opened; an archive still shows all of its files. */
+void pack_source_only(struct pack_source *s, bool (*is_wanted)(struct str path));
 /* ERR_NOT_FOUND: there are no more. */
 enum err pack_source_next(struct pack_source *s, struct archive_entry *ret,
                           struct error *e) MUST_USE;

@@ -14,12 +14,14 @@
 #include "telemetry/telemetry_cursor.h"
 #include "telemetry/telemetry_post.h"
 #include "telemetry/telemetry_reply.h"
+#include "telemetry/telemetry_waiting.h"
 
 #include <stdio.h>
 
 /* The last span of a batch still fits into a buffer of 512 KiB, unless it has much content. */
 #define BATCH_BYTES (496u << 10)
 #define BATCH_AGE_MS 1000
+#define READ_AFTER_MS 50 /* events wait so long, unless there are many */
 #define PAUSE_FIRST_MS 1000
 #define PAUSE_MAX_MS 60000
 #define REPLY_KEPT (64u << 10) /* of an answer; the rest is not read */
@@ -38,6 +40,8 @@ struct telemetry_sender {
 	enum sender_phase phase;
 	struct subscription *subscription;
 	struct clock_timer timer;
+	struct telemetry_waiting waiting;
+	struct clock_timer read_timer; /* runs while events wait to be read */
 	struct spans *spans;
 	struct buf body; /* the batch */
 	struct otlp writer;
@@ -115,22 +119,49 @@ static void read_event(struct telemetry_sender *t, const struct control_event *e
 	spans_event(t->spans, ev->type, ev->position, root);
 }
 
-static bool on_event(void *owner, const struct control_event *ev)
+/* A full batch is sent at once. */
+static void take_event(struct telemetry_sender *t, const struct control_event *ev)
 {
-	struct telemetry_sender *t = owner;
 	bool was_empty = !t->items;
 
 	read_event(t, ev);
 	if (t->body.len < BATCH_BYTES) {
 		if (was_empty && t->items)
 			t->o->clock->ops->start(t->o->clock, &t->timer, BATCH_AGE_MS);
-		return true;
+		return;
 	}
 	t->o->clock->ops->stop(t->o->clock, &t->timer);
 	close_batch(t);
-	t->must_resume = true;
 	send_batch(t);
-	return false;
+}
+
+/* What does not fit into this batch waits for its end. */
+static void take_waiting(struct telemetry_sender *t)
+{
+	struct control_event ev;
+
+	while (t->phase == SENDER_READING && telemetry_waiting_next(&t->waiting, &ev)) {
+		take_event(t, &ev);
+		bytes_unref(ev.body);
+	}
+}
+
+static void on_read_timer(struct clock_timer *timer)
+{
+	take_waiting(OWNER_OF(timer, struct telemetry_sender, read_timer));
+}
+
+static bool on_event(void *owner, const struct control_event *ev)
+{
+	struct telemetry_sender *t = owner;
+
+	telemetry_waiting_add(&t->waiting, ev);
+	if (telemetry_waiting_is_full(&t->waiting))
+		take_waiting(t);
+	else if (t->waiting.count == 1)
+		t->o->clock->ops->start(t->o->clock, &t->read_timer, READ_AFTER_MS);
+	t->must_resume = t->phase != SENDER_READING;
+	return !t->must_resume;
 }
 
 static void on_gap(void *owner, uint64_t from, uint64_t to, struct str recovery_mode,
@@ -172,11 +203,16 @@ static void unsubscribe(struct telemetry_sender *t)
 		t->o->control->ops->unsubscribe(t->o->control, t->subscription);
 	t->subscription = NULL;
 	t->must_resume = false;
+	/* They were not read, so the next stream begins with them. */
+	telemetry_waiting_drop(&t->waiting);
 }
 
 static void read_on(struct telemetry_sender *t)
 {
 	t->phase = SENDER_READING;
+	take_waiting(t);
+	if (t->phase != SENDER_READING)
+		return;
 	if (!t->subscription)
 		subscribe(t);
 	else if (t->must_resume)
@@ -351,6 +387,7 @@ static void on_timer(struct clock_timer *timer)
 
 bool telemetry_sender_flush(struct telemetry_sender *t)
 {
+	take_waiting(t);
 	if (t->phase == SENDER_READING && t->items) {
 		/* Nothing is read while it is under way. */
 		unsubscribe(t);
@@ -391,6 +428,7 @@ struct telemetry_sender *telemetry_sender_new(const struct telemetry_options *o,
 	t->name = signal == OTLP_TRACES ? "spans" : "log records";
 	t->cursor_path = o->cursor_paths[signal];
 	t->timer.fire = on_timer;
+	t->read_timer.fire = on_read_timer;
 	t->spans = spans_new(&spans_sink, t);
 	if (signal == OTLP_TRACES && o->redactor.clean)
 		spans_show_content(t->spans, &o->redactor);
@@ -406,6 +444,7 @@ void telemetry_sender_free(struct telemetry_sender *t)
 	if (!t)
 		return;
 	t->o->clock->ops->stop(t->o->clock, &t->timer);
+	t->o->clock->ops->stop(t->o->clock, &t->read_timer);
 	if (t->call)
 		http_client_cancel(t->call);
 	unsubscribe(t);

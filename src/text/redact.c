@@ -535,18 +535,30 @@ static size_t shape_cut(struct scrub *s, size_t shape, struct str text, size_t a
 	return end;
 }
 
+/* The next mark of a cut, or the end.  Its first byte is rare in most texts, so that is searched. */
+static size_t next_mark(struct str text, size_t at)
+{
+	ptrdiff_t next;
+
+	while ((next = str_find_char(str_skip(text, at), CUT_MARK.ptr[0])) >= 0) {
+		at += (size_t)next;
+		if (str_starts(str_skip(text, at), CUT_MARK))
+			return at;
+		at++;
+	}
+	return text.len;
+}
+
 /*
  * The first part of a secret in front of the mark of a cut: too short for its shape, and longer than
  * anyone should see.  The operator's patterns have no part of which this could be said.
  */
 static enum found find_cut(struct scrub *s, struct str text, size_t at, struct hit *ret)
 {
-	size_t begin = at;
-	ptrdiff_t next;
+	size_t begin = at, end;
 
-	while ((next = str_find(str_skip(text, begin), CUT_MARK)) >= 0) {
-		size_t end = begin + (size_t)next,
-		       from = end - at > CUT_WINDOW ? end - CUT_WINDOW : at;
+	while ((end = next_mark(text, begin)) < text.len) {
+		size_t from = end - at > CUT_WINDOW ? end - CUT_WINDOW : at;
 
 		*ret = (struct hit){ known_cut(s, text, from, end), end, RULE_KNOWN };
 		for (size_t i = 0; i < COUNT_OF(shapes) && ret->from == end; i++)

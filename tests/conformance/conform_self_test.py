@@ -119,6 +119,7 @@ CASES = (
     ("ng-plain", "packed $limited rate_limit.hit", "packed $pack rate_limit.hit", "the pack lacks the rate_limit.hit"),
     ("ng-evidence", "replay $bare\n", "replay $bare | nothing=here\n", "the replay: nothing is null"),
     ("ng-evidence", "replay $bare\n", "replay $one\n", "cannot be read"),
+    ("ng-evidence", 'resourceSpans~"evidence.export"', 'resourceSpans~"evidence.import"', "evidence.import"),
     ("wk-channel", "stranger unauthorized submit_turn", "stranger forbidden submit_turn", "was refused with unauthorized, not forbidden"),
     ("wk-channel", "events~login_refused", "events~login_accepted", "wanted ~login_accepted"),
     ("wk-delivery", "option hooks={}\n", "", "wanted =parent_missing"),

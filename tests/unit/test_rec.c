@@ -204,4 +204,62 @@ TEST(golden_events_survive_reading_and_writing)
 	CHECK(golden_files(survives, NULL) > 500);
 }
 
+static bool is_taken(struct arena *mem, struct json doc, enum rec_form form)
+{
+	struct event *ev = ARENA_NEW(mem, struct event);
+
+	if (rec_read(mem, doc, &event_desc, form, ev, NULL) != OK)
+		return false;
+	return (form == REC_FOREIGN ? catalog_event_class_check(ev, NULL)
+	                            : catalog_event_check(ev, NULL)) == OK;
+}
+
+struct judged {
+	size_t taken, refused;
+};
+
+/* A time of 0 is absent, although it is written. */
+static void set_epoch(struct str line)
+{
+	ptrdiff_t at = str_find(line, STR("\"timestamp\":\""));
+
+	CHECK(at >= 0);
+	memcpy((char *)line.ptr + at + 13, "1970-01-01T00:00:00.000", 23);
+}
+
+/* One byte of each line is another one; the place and the byte follow from the line's number. */
+static void judged_alike(const char *name, const struct str *lines, size_t count, void *arg)
+{
+	static const char bytes[] = "/ Z\"0:{,";
+	struct judged *j = arg;
+
+	for (size_t i = 0; i < count * 8; i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct str line = arena_keep(mem, lines[i / 8]);
+		struct json doc;
+		bool is_foreign, is_own;
+
+		if (i % 8 == 7)
+			set_epoch(line);
+		else
+			((char *)line.ptr)[i * 2654435761u % line.len] = bytes[i % 8];
+		if (json_read(mem, line, &doc, NULL) != OK)
+			continue;
+		is_foreign = is_taken(mem, doc, REC_FOREIGN);
+		is_own = is_taken(mem, doc, REC_TRUSTED);
+		if (is_foreign != is_own)
+			t_fail(__FILE__, __LINE__, "%s:%zu: %.*s", name, i / 8 + 1, STR_ARG(line));
+		j->taken += is_own;
+		j->refused += !is_own;
+	}
+}
+
+TEST(a_foreign_event_is_refused_exactly_if_the_shape_check_refuses_it)
+{
+	struct judged j = { 0 };
+
+	CHECK(golden_files(judged_alike, &j) > 500);
+	CHECK(j.taken > 500 && j.refused > 500);
+}
+
 TEST_MAIN()

@@ -144,6 +144,8 @@ TEST(the_beginning_of_a_secret_in_front_of_a_cut_is_taken_out)
 	check_whole(s, "{\"a\":\"use ghp_0123456789abcdef…\",\"b\":\"…\"}",
 	            "{\"a\":\"use [redacted]…\",\"b\":\"…\"}");
 	check_whole(s, "it is correct-ho…", "it is [redacted]…");
+	/* Other characters begin with the same byte as the mark. */
+	check_whole(s, "– “it” – is correct-ho…", "– “it” – is [redacted]…");
 	check_whole(s, "AKIAABCDEFGH…and eyJhbGciOiJIUzI1NiIs…", "[redacted]…and [redacted]…");
 	/* Names of keys, the ends of words, and what something else follows. */
 	check_whole(s, "set sk-… or sk-ant-…", "set sk-… or sk-ant-…");

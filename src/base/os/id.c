@@ -105,10 +105,12 @@ bool id_is_valid(struct str s)
 {
 	if (!s.len || s.len > ID_MAX || !is_alnum(s.ptr[0]))
 		return false;
+	bool is_valid = true;
+
+	/* Without a branch per byte: nearly all ids are valid. */
 	for (size_t i = 1; i < s.len; i++)
-		if (!is_id_char[(unsigned char)s.ptr[i]])
-			return false;
-	return true;
+		is_valid &= is_id_char[(unsigned char)s.ptr[i]];
+	return is_valid;
 }
 
 bool id_has_prefix(struct str id, const char *prefix)

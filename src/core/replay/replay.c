@@ -69,9 +69,9 @@ enum err replay_read(struct replay *r, struct str line, struct event **ret, stru
 	ev = ARENA_NEW(r->event, struct event);
 	code = json_read_wrapped(r->event, line, &doc, e);
 	if (code == OK)
-		code = rec_read(r->event, doc, &event_desc, REC_TRUSTED, ev, e);
+		code = rec_read(r->event, doc, &event_desc, REC_FOREIGN, ev, e);
 	if (code == OK)
-		code = catalog_event_check(ev, e);
+		code = catalog_event_class_check(ev, e);
 	if (code == OK)
 		*ret = ev;
 	return code;

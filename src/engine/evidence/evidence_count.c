@@ -237,14 +237,10 @@ static void take_config(struct export *x, const struct event *ev)
 /* Small texts that the event names by ref. */
 static void take_refs(struct export *x, struct str body)
 {
-	struct str rest = body;
-	ptrdiff_t at;
+	struct str ref;
+	size_t at = 0;
 
-	while ((at = str_find(rest, STR("\"out_"))) >= 0) {
-		struct str ref;
-
-		rest = str_skip(rest, (size_t)at + 1);
-		ref = str_cut(&rest, '"');
+	while (str_is(ref = evidence_keep_next_ref(body, &at))) {
 		if (ref.len <= LIMIT_ID_BYTES && !str_starts(ref, STR(CATALOG_EXPORT_PREFIX)))
 			evidence_scope_ids_add(x->mem, &x->refs, ref);
 	}

@@ -65,18 +65,12 @@ static struct str find_text(const struct export *x, struct str ref)
 /* The next text that the event names, behind those that were read; absent: there is none. */
 static struct str next_ref(struct export *x, struct str body)
 {
-	struct export_derive *v = &x->derive;
-	ptrdiff_t at;
+	struct str ref;
 
-	while ((at = str_find(str_skip(body, v->ref_at), STR("\"out_"))) >= 0) {
-		struct str rest = str_skip(body, v->ref_at + (size_t)at + 1);
-		struct str ref = str_cut(&rest, '"');
-
-		v->ref_at += (size_t)at + 1 + ref.len;
-		if (evidence_keep_find(&x->keep, ref) && !str_is(find_text(x, ref)))
-			return ref;
-	}
-	return STR_NONE;
+	do
+		ref = evidence_keep_next_ref(body, &x->derive.ref_at);
+	while (str_is(ref) && (!evidence_keep_find(&x->keep, ref) || str_is(find_text(x, ref))));
+	return ref;
 }
 
 static void text_read(struct store_read *read)
@@ -144,13 +138,13 @@ static bool is_shown(const struct export *x, const struct event_row *row)
 
 static void feed_row(struct export *x, const struct event_row *row)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct export_derive *v = &x->derive;
 	struct export_form form;
 	struct json ev;
 
+	arena_reset(v->row_mem);
 	evidence_count_again(x, row, &form);
-	if (!str_is(form.text) || json_read_trusted(mem, form.text, &ev, NULL) != OK)
+	if (!str_is(form.text) || json_read_trusted(v->row_mem, form.text, &ev, NULL) != OK)
 		return;
 	if (str_is(v->only) && !str_eq(json_str(JSON_GET(ev, "threadId")), v->only))
 		return;
@@ -173,6 +167,7 @@ static void read_page(struct export *x)
 		                       .after = v->seq,
 		                       .until = x->mark.seq,
 		                       .max_rows = PAGE_ROWS,
+		                       .types = v->trace ? NULL : v->types,
 		                       .done = page_read,
 		                       .owner = x->request };
 	v->at = v->ref_at = 0;
@@ -262,12 +257,22 @@ static void next_pass(struct export *x)
 	read_page(x);
 }
 
-/* A job runs in many threads; a trajectory has one. */
+/* A job runs in many threads; a trajectory has one.  Without a traced event there is no span. */
 static bool has_document(const struct export *x, enum derived kind)
 {
 	if (x->document.is_partial || x->redaction == EVIDENCE_REDACTION_ALL)
 		return false;
-	return kind == DERIVED_TRACE ? x->engine->ports.traces != NULL : !str_is(x->scope.job_id);
+	return kind == DERIVED_TRACE ? x->engine->ports.traces && x->tally.traces.count
+	                             : !str_is(x->scope.job_id);
+}
+
+/* Events of other classes are not read from the store. */
+static void choose_types(struct export_derive *v)
+{
+	memset(v->types, 0, sizeof v->types);
+	for (unsigned type = 1; type < EV_COUNT; type++)
+		if (atif_takes(event_type_word(type)))
+			v->types[type / 64] |= 1ull << type % 64;
 }
 
 static void run(struct export *x, enum derived kind)
@@ -278,6 +283,8 @@ static void run(struct export *x, enum derived kind)
 	v->last_text = &v->texts;
 	v->seq = x->floor;
 	v->only = STR_NONE;
+	v->row_mem = arena_new();
+	choose_types(v);
 	if (kind == DERIVED_TRACE) {
 		v->trace = x->engine->ports.traces->open(
 			&(struct trace_target){ on_trace, x, x->engine->runtime_id });
@@ -348,6 +355,8 @@ void evidence_derive_done(struct export *x)
 	if (v->trace)
 		x->engine->ports.traces->free(v->trace);
 	atif_free(v->trajectory);
+	arena_free(v->row_mem);
+	v->row_mem = NULL;
 	v->trace = NULL;
 	v->trajectory = NULL;
 	while (v->texts)

@@ -36,6 +36,8 @@ struct export_derive {
 	struct trace_writer *trace;
 	struct str only;        /* events of this thread; absent: all */
 	struct store_read page; /* its events are being fed */
+	uint64_t types[4];      /* classes of events that a trajectory is made of */
+	struct arena *row_mem;  /* of the event that is being fed */
 	size_t at, ref_at;      /* in the page; in the event, behind texts that were read */
 	uint64_t seq;           /* events through here were read */
 	struct store_read text_read;

@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 /* Pages are small, so that other sessions do not wait for one. */
-#define PAGE_ROWS 64
-#define PAGE_BYTES (64u << 10)
+#define PAGE_ROWS 128
+#define PAGE_BYTES (96u << 10)
 
 static void find_stored(struct export *x);
 

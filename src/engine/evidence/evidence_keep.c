@@ -48,3 +48,25 @@ const struct kept_text *evidence_keep_find(const struct evidence_keep *k, struct
 {
 	return map_get(&k->texts, ref);
 }
+
+/* Events have few underscores, so these are searched and not the whole word. */
+struct str evidence_keep_next_ref(struct str body, size_t *at)
+{
+	static const char word[] = "\"out";
+	const size_t len = sizeof word - 1;
+	ptrdiff_t found;
+
+	while ((found = str_find_char(str_skip(body, *at), '_')) >= 0) {
+		size_t mark = *at + (size_t)found;
+		struct str rest, ref;
+
+		*at = mark + 1;
+		if (mark < len || memcmp(body.ptr + mark - len, word, len) != 0)
+			continue;
+		rest = str_skip(body, mark - len + 1);
+		ref = str_cut(&rest, '"');
+		*at = mark - len + 1 + ref.len;
+		return ref;
+	}
+	return STR_NONE;
+}

@@ -51,4 +51,7 @@ void evidence_keep_text(struct evidence_keep *k, struct str ref, struct str text
 /* NULL: the pack has no such text. */
 const struct kept_text *evidence_keep_find(const struct evidence_keep *k, struct str ref);
 
+/* The next text or output that an event names, behind *at, which moves on; absent: there is none. */
+struct str evidence_keep_next_ref(struct str body, size_t *at);
+
 #endif

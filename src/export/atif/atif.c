@@ -468,8 +468,7 @@ static bool is_of_type(struct str type, struct str pattern)
 	return str_starts(type, str_head(pattern, pattern.len - 1));
 }
 
-/* The document must not depend on whether the caller left the others out. */
-static bool is_used(struct str type)
+bool atif_takes(struct str type)
 {
 	for (size_t i = 0; atif_types[i]; i++)
 		if (is_of_type(type, str_from(atif_types[i])))
@@ -485,7 +484,8 @@ void atif_event(struct atif *a, struct json ev)
 		a->groups.gaps++;
 		return;
 	}
-	if (!is_used(type))
+	/* The document must not depend on whether the caller left the others out. */
+	if (!atif_takes(type))
 		return;
 	if (a->is_first_pass)
 		find_root(a, ev);

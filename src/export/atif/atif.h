@@ -52,6 +52,9 @@ void atif_free(struct atif *a);
 /* The classes of events that a trajectory is made of, NULL at the end; others may be left out. */
 extern const char *const atif_types[];
 
+/* Is the class one of these? */
+bool atif_takes(struct str type);
+
 struct atif_pass {
 	struct str thread; /* absent: all events of the session; lives until the next pass */
 };
