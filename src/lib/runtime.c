@@ -944,6 +944,10 @@ static enum err read_a2a(struct runtime *r, struct serve_a2a *ret, struct error 
 		                   .description = r->values->a2a_description,
 		                   .url = r->values->a2a_url,
 		                   .grpc_url = r->values->a2a_grpc_url,
+		                   .extensions = r->values->a2a_extensions,
+		                   .direct = r->values->a2a_direct.items,
+		                   .direct_count = r->values->a2a_direct.count,
+		                   .signer = r->values->a2a_sign ? r->signer : NULL,
 		                   .http_client = outbound_client(r) };
 	if (!ret->http_client)
 		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");

@@ -2821,6 +2821,7 @@ class Peer(TypedDict):
     url: NotRequired[str]  # The address of the interface that is used.
     binding: NotRequired[str]  # JSONRPC or HTTP+JSON.
     cardHash: NotRequired[str]  # SHA-256 of its card, without signatures.
+    signedBy: NotRequired[str]  # Id of the key that signed its card; absent: the settings have no keys for it.
     headers: list[str]  # Names of the headers that it is sent; values are not shown.
     toolName: str  # Its name for models and permission rules.
     openTasks: int  # Delegations that have not ended.

@@ -4358,6 +4358,8 @@ export interface Peer {
   binding?: string;
   /** SHA-256 of its card, without signatures. */
   cardHash?: string;
+  /** Id of the key that signed its card; absent: the settings have no keys for it. */
+  signedBy?: string;
   /** Names of the headers that it is sent; values are not shown. */
   headers: string[];
   /** Its name for models and permission rules. */
