@@ -2015,6 +2015,7 @@ class AgentDefinition(TypedDict):
     promptRef: NotRequired[Id]  # Where its prompt is stored; absent: it has none.
     sha256: NotRequired[str]  # Hash of its prompt.
     bytes: NotRequired[int]  # Size of its prompt.
+    remote: NotRequired[bool]  # An agent of agents.remote: each input is a delegation to it, and it has no prompt here.
 
 
 class ArtifactRef(TypedDict):

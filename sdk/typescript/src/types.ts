@@ -2976,6 +2976,8 @@ export interface AgentDefinition {
   sha256?: string;
   /** Size of its prompt. */
   bytes?: number;
+  /** An agent of agents.remote: each input is a delegation to it, and it has no prompt here. */
+  remote?: boolean;
 }
 
 export interface ArtifactRef {
