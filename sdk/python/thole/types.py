@@ -2350,11 +2350,11 @@ class EditedFile(TypedDict):
 
 class Endpoint(TypedDict):
     protocol: str  # a2a, mcp, openai or ag_ui.
-    binding: NotRequired[str]  # JSONRPC or HTTP+JSON, where the protocol has both.
-    path: str  # Its path at the runtime's address.
+    binding: NotRequired[str]  # JSONRPC, HTTP+JSON or GRPC, where the protocol has several.
+    path: str  # Its path at the runtime's address; empty for gRPC.
     isEnabled: bool  # Whether it is served.
     setting: str  # The setting that enables it.
-    url: NotRequired[str]  # The public address of the runtime, if the settings name one for this protocol.
+    url: NotRequired[str]  # The public address of the runtime, if the settings name one for this protocol; for gRPC that of thole-grpc.
 
 
 class EvidenceSection(TypedDict):

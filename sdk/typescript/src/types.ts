@@ -3544,15 +3544,15 @@ export interface EditedFile {
 export interface Endpoint {
   /** a2a, mcp, openai or ag_ui. */
   protocol: string;
-  /** JSONRPC or HTTP+JSON, where the protocol has both. */
+  /** JSONRPC, HTTP+JSON or GRPC, where the protocol has several. */
   binding?: string;
-  /** Its path at the runtime's address. */
+  /** Its path at the runtime's address; empty for gRPC. */
   path: string;
   /** Whether it is served. */
   isEnabled: boolean;
   /** The setting that enables it. */
   setting: string;
-  /** The public address of the runtime, if the settings name one for this protocol. */
+  /** The public address of the runtime, if the settings name one for this protocol; for gRPC that of thole-grpc. */
   url?: string;
 }
 
