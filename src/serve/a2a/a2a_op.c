@@ -353,6 +353,10 @@ static void conclude(struct a2a_op *op)
 			return;
 		}
 		op->is_over = false;
+		/* A stream that was held back began with an event; more events follow it. */
+		if (op->is_stopped && op->sub)
+			control_of(op)->ops->resume(control_of(op), op->sub);
+		op->is_stopped = false;
 	}
 }
 
@@ -413,8 +417,10 @@ static bool on_event(void *owner, const struct control_event *ev)
 		a2a_task_write_change(&w, &op->task, &change);
 		write_item(op, buf_str(&out));
 	}
-	if (is_due(op))
+	if (is_due(op)) {
+		op->is_stopped = true;
 		return end_soon(op);
+	}
 	op->is_paused = op->is_begun &&
 	                http_reply_pending(op->req) > op->edge->serve->opt.client_buffer_max;
 	return !op->is_paused;
@@ -479,7 +485,7 @@ static void subscribe(struct a2a_op *op, uint64_t after)
 	for (size_t i = 0; i < COUNT_OF(op->ask.types); i++)
 		op->ask.types[i] = a2a_place_types[i];
 	op->is_hinted = after > 0;
-	op->is_caught_up = op->is_over = op->is_ended = op->is_paused = false;
+	op->is_caught_up = op->is_over = op->is_ended = op->is_paused = op->is_stopped = false;
 	op->sub = control_of(op)->ops->subscribe(control_of(op), &op->ask);
 	if (!op->sub && !op->is_ended) {
 		op->why = STREAM_SHUTDOWN;
