@@ -143,6 +143,9 @@ int64_t serve_idle_since(struct serve *s);
  */
 void serve_drain(struct serve *s);
 
+/* From now on tokens of that issuer are refused, and its streams end. */
+void serve_remove_issuer(struct serve *s, struct str name);
+
 /* Forgets every call, ends every subscription, closes every connection.  NULL is fine. */
 void serve_free(struct serve *s);
 
