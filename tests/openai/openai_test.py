@@ -254,7 +254,7 @@ def openai_deletes_what_stands_alone():
         equal(done["gone"], [404, "not_found"])
         equal(done["notAlone"], [409, "response_not_alone"])
         equal(done["whole"], {"id": done["conversation"], "object": "conversation.deleted", "deleted": True})
-        equal([x[0] for x in done["all"]], [404, 404, 404])
+        equal([x[0] for x in done["all"]], [404, 410, 410])
         equal(w.call("list_sessions")["sessions"], [])
 
 
