@@ -583,7 +583,7 @@ def page_registries():
 
 
 def c_app():
-    return catalog_lines.c_files(cat, HEAD, quoted)
+    return {**catalog_lines.c_files(cat, HEAD, quoted), "object_settings.h": catalog_settings.object_names(cat, HEAD, quoted)}
 
 
 def c_base():

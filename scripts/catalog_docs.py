@@ -54,7 +54,8 @@ OTHER_ROUTES = [
     ("POST", "/v1/triggers/{name}", "A delivery of a webhook, with a signature instead of a token; `triggers` names them."),
     ("POST", "/mcp", "An MCP client, with `mcp.serve`; on the Unix socket always. Before 2026-07-28, `GET` with its session id opens the stream of changes and `DELETE` ends the session."),
     ("POST", "/ag-ui", "A run of AG-UI 1.0, with `agui.enabled`."),
-    ("POST", "/openai/v1/responses", "The Responses API, with `openai.enabled`; `/openai/v1/responses/{id}` reads, continues and cancels."),
+    ("POST", "/openai/v1/responses", "The Responses API, with `openai.enabled`; `/openai/v1/responses/{id}` reads, continues, cancels and deletes."),
+    ("POST", "/openai/v1/conversations", "The Conversations API, with `openai.enabled`; `/openai/v1/conversations/{id}` shows and deletes."),
     ("POST", "/openai/v1/chat/completions", "The Chat Completions API, with `openai.enabled`."),
     ("GET", "/openai/v1/models", "The models, as the OpenAI APIs list them, with `openai.enabled`."),
 ]
@@ -1031,6 +1032,7 @@ def other_operations(cat, parts):
     for path, name, what in (("/mcp", "mcp", "An MCP client, with mcp.serve; on the Unix socket always."),
                              ("/ag-ui", "ag_ui", "A run of AG-UI 1.0, with agui.enabled."),
                              ("/openai/v1/responses", "openai_responses", "The Responses API, with openai.enabled."),
+                             ("/openai/v1/conversations", "openai_conversations", "The Conversations API, with openai.enabled."),
                              ("/openai/v1/chat/completions", "openai_chat", "The Chat Completions API, with openai.enabled.")):
         out[path] = {"post": op(name, "service", what, None, plain("application/json", schema={"type": "object"}), ("not_found",),
                                 requestBody={"required": True, "content": {"application/json": {"schema": {"type": "object"}}}})}

@@ -143,3 +143,9 @@ def table(cat, head, quoted, upper, member):
 
 def c_files(cat, head, quoted, upper, member):
     return {"config_values.h": values_header(cat, head, member), "settings.h": table_header(head), "settings.c": table(cat, head, quoted, upper, member)}
+
+
+def object_names(cat, head, quoted):
+    """For the program, which flattens groups of settings and has to leave those alone whose value is an object."""
+    names = ", ".join(quoted(key) for key, row in cat.config.items() if row["type"] == "json")
+    return f"{head}\n#ifndef APP_GEN_OBJECT_SETTINGS_H\n#define APP_GEN_OBJECT_SETTINGS_H\n#define OBJECT_SETTINGS {names}\n#endif\n"

@@ -5,6 +5,7 @@
 #include "a2a/a2a_card.h"
 
 #include "base/arena.h"
+#include "base/hash/base64.h"
 
 static void write_words(struct json_writer *w, const char *key, const char *const *words)
 {
@@ -61,8 +62,11 @@ static void write_installed(struct json_writer *w, struct json rows)
 	}
 }
 
+/* Nothing in it is empty: see a2a_canonical.h. */
 static void write_security(struct json_writer *w)
 {
+	static const char *const scopes[] = { "read", "write", NULL };
+
 	JW_KEY(w, "securitySchemes");
 	jw_obj(w);
 	JW_KEY(w, "bearer");
@@ -81,23 +85,50 @@ static void write_security(struct json_writer *w)
 	jw_obj(w);
 	JW_KEY(w, "bearer");
 	jw_obj(w);
-	JW_KEY(w, "list");
-	jw_arr(w);
-	jw_arr_end(w);
+	write_words(w, "list", scopes);
 	jw_obj_end(w);
 	jw_obj_end(w);
 	jw_obj_end(w);
 	jw_arr_end(w);
 }
 
-static void write_capabilities(struct json_writer *w)
+static void write_capabilities(struct json_writer *w, const struct a2a_card *c)
 {
 	JW_KEY(w, "capabilities");
 	jw_obj(w);
 	JW_KBOOL(w, "streaming", true);
 	JW_KBOOL(w, "pushNotifications", true);
 	JW_KBOOL(w, "extendedAgentCard", true);
+	a2a_extension_write(w, &c->protocol_extensions);
 	jw_obj_end(w);
+}
+
+struct str a2a_card_protected_header(struct arena *mem, struct str key_id)
+{
+	CLEANUP(buf_done) struct buf json = { 0 }, out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &json);
+	jw_obj(&w);
+	JW_KSTR(&w, "alg", STR("EdDSA"));
+	JW_KSTR(&w, "typ", STR("JOSE"));
+	JW_KSTR(&w, "kid", key_id);
+	jw_obj_end(&w);
+	base64_write_url(&out, buf_str(&json));
+	return arena_keep(mem, buf_str(&out));
+}
+
+static void write_signatures(struct json_writer *w, const struct a2a_card *c)
+{
+	if (!str_is(c->signature))
+		return;
+	JW_KEY(w, "signatures");
+	jw_arr(w);
+	jw_obj(w);
+	JW_KSTR(w, "protected", c->protected_header);
+	JW_KSTR(w, "signature", c->signature);
+	jw_obj_end(w);
+	jw_arr_end(w);
 }
 
 void a2a_card_write(struct json_writer *w, const struct a2a_card *c)
@@ -118,7 +149,7 @@ void a2a_card_write(struct json_writer *w, const struct a2a_card *c)
 	if (c->grpc_url.len)
 		write_interface(w, c, c->grpc_url, "", "GRPC");
 	jw_arr_end(w);
-	write_capabilities(w);
+	write_capabilities(w, c);
 	write_security(w);
 	write_words(w, "defaultInputModes", in);
 	write_words(w, "defaultOutputModes", out);
@@ -127,5 +158,6 @@ void a2a_card_write(struct json_writer *w, const struct a2a_card *c)
 	write_skill(w, STR("work"), c->name, c->description, "agent");
 	write_installed(w, c->extensions);
 	jw_arr_end(w);
+	write_signatures(w, c);
 	jw_obj_end(w);
 }

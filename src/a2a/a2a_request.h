@@ -47,6 +47,7 @@ struct a2a_request {
 	int64_t history_length, page_size; /* page_size 0: not given */
 	struct str page_token, status;     /* status: the A2A word */
 	int64_t status_after_ms;
+	struct str extensions; /* of the protocol that are active, with commas; absent: none */
 };
 
 /* A2A-Version: the header or, without one, the query parameter.  Absent means 0.3. */

@@ -276,6 +276,7 @@ static void on_file(struct a2a_task *t, struct arena *scratch, struct json event
 		                    .ref = is_stored ? read : diff,
 		                    .change = describe_file(scratch, payload),
 		                    .is_last = true };
+	t->has_file = true;
 	a = t->light ? NULL : add_artifact(t, ret->artifact_id);
 	if (!a)
 		return;
@@ -315,6 +316,7 @@ static void on_action(struct a2a_task *t, struct arena *scratch, struct json eve
 	                          STR(WORD_ACTION_TYPE_STRUCTURED_INPUT));
 	struct str prompt = json_str(JSON_GET(payload, "prompt"));
 
+	t->has_asked = true;
 	add_words(t, json_str(JSON_GET(event, "eventId")), prompt, true);
 	t->schema = is_question && json_is(schema) ? json_text(t->light ? scratch : t->mem, schema)
 	                                           : STR_NONE;
@@ -560,6 +562,40 @@ void a2a_task_write(struct json_writer *w, const struct a2a_task *t,
 	if (!shown->without_artifacts)
 		write_artifacts(w, t);
 	write_history(w, t, shown->history);
+	write_metadata(w, t);
+	jw_obj_end(w);
+}
+
+/* NULL: the agent said nothing, or more than is kept. */
+static const struct a2a_artifact *last_text(const struct a2a_task *t)
+{
+	for (uint32_t i = t->artifact_count; i-- > 0;)
+		if (!t->artifacts[i].is_void)
+			return t->artifacts[i].is_cut || !t->artifacts[i].text.len
+			               ? NULL
+			               : &t->artifacts[i];
+	return NULL;
+}
+
+bool a2a_task_is_plain(const struct a2a_task *t)
+{
+	return t->state == A2A_STATE_COMPLETED && !t->has_asked && !t->has_file && !t->left_out &&
+	       last_text(t);
+}
+
+/* Without the id of the task: a direct reply is no part of one.  Its context continues. */
+void a2a_task_write_message(struct json_writer *w, const struct a2a_task *t)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+
+	jw_obj(w);
+	JW_KSTR(w, "messageId", t->words_id);
+	JW_KSTR(w, "contextId", a2a_id_make(mem, t->session_id, t->thread_id));
+	JW_KSTR(w, "role", STR("ROLE_AGENT"));
+	JW_KEY(w, "parts");
+	jw_arr(w);
+	write_text_part(w, buf_str(&last_text(t)->text));
+	jw_arr_end(w);
 	write_metadata(w, t);
 	jw_obj_end(w);
 }

@@ -38,10 +38,12 @@ struct a2a_task {
 	struct str output_url;          /* in front of the ref of a file */
 	struct str thread_id, turn_id;
 	enum a2a_state state;
-	struct str at;                          /* when it got this state, as in the event */
-	struct str words;                       /* question or reason; absent: none */
-	struct str words_id, schema;            /* of them; schema: JSON, of an answer */
-	bool is_found;                          /* its first event was seen */
+	struct str at;               /* when it got this state, as in the event */
+	struct str words;            /* question or reason; absent: none */
+	struct str words_id, schema; /* of them; schema: JSON, of an answer */
+	bool is_found;               /* its first event was seen */
+	bool has_asked;              /* a person, of the peer or elsewhere */
+	bool has_file;
 	uint64_t first_sequence, last_sequence; /* of its events, so far */
 	uint64_t open_step; /* hash of the id of the message that is being written */
 	struct a2a_artifact *artifacts;
@@ -85,6 +87,13 @@ void a2a_task_write(struct json_writer *w, const struct a2a_task *t,
 /* {"statusUpdate": ...} or {"artifactUpdate": ...} */
 void a2a_task_write_change(struct json_writer *w, const struct a2a_task *t,
                            const struct a2a_change *c);
+/*
+ * Is the task a text and nothing else: completed, without a question and without files?  Then a
+ * message can be the reply instead of the task.
+ */
+bool a2a_task_is_plain(const struct a2a_task *t);
+/* The last text of such a task, as a message of the agent. */
+void a2a_task_write_message(struct json_writer *w, const struct a2a_task *t);
 /* From a row of list_tasks.  False: it is no task for peers. */
 bool a2a_task_read_row(struct a2a_task *t, struct json row) MUST_USE;
 

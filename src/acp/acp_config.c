@@ -185,6 +185,18 @@ void acp_config_write(const struct acp_thread *t, struct json_writer *w)
 
 /* ---- changes by others ---- */
 
+/*
+ * The effort of a session is that of its last prompt that has one, whichever client sent it.  So it
+ * is there again when the session is loaded.
+ */
+static void take_effort(struct acp_thread *t, struct str effort)
+{
+	if (!effort.len || str_eq(effort, str_from(t->effort)) || effort.len >= sizeof t->effort)
+		return;
+	snprintf(t->effort, sizeof t->effort, "%.*s", STR_ARG(effort));
+	send_options(t);
+}
+
 void acp_config_event(struct acp_thread *t, struct str type, struct json event)
 {
 	struct str model = json_str(JSON_GET(JSON_GET(event, "payload"), "model"));
@@ -197,6 +209,10 @@ void acp_config_event(struct acp_thread *t, struct str type, struct json event)
 		send_options(t);
 	} else if (str_eq(type, STR("policy.changed")) && mode.len) {
 		send_options(t);
+	} else if (str_eq(type, STR("turn.submitted")) &&
+	           str_eq(json_str(JSON_GET(event, "threadId")), str_from(t->main))) {
+		take_effort(t, json_str(JSON_GET(JSON_GET(JSON_GET(event, "payload"), "options"),
+		                                 "effort")));
 	}
 }
 
@@ -214,7 +230,7 @@ static void answer_options(struct acp_thread *t, struct acp_request *r)
 	acp_peer_answer(r, buf_str(&result));
 }
 
-/* Effort belongs to each prompt, so only this conversation knows it. */
+/* Effort belongs to each prompt: other clients see it with the next one. */
 static bool set_effort(struct acp_thread *t, struct str value)
 {
 	const struct acp_model *model = model_of(t);

@@ -336,6 +336,7 @@ static bool read_body(struct reading *r, struct json body)
 	if (json_type(JSON_GET(body, "messages")) != JSON_ARR)
 		return refuse(r, "messages", "a list of messages");
 	list_messages(r, JSON_GET(body, "messages"));
+	r->out->state = JSON_GET(body, "state");
 	r->from = first_new(r);
 	return take_given(r, body);
 }

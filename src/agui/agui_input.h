@@ -21,6 +21,7 @@ struct agui_input {
 	size_t given_count;
 	struct str input, tools;   /* JSON, of submit_turn; absent: only given ones */
 	struct str context, fresh; /* JSON: context of the turn; fresh: for a new session */
+	struct json state;         /* of the front end; it comes back with ours */
 	struct str wrong, param;   /* after false: what is wrong, and where */
 };
 

@@ -43,6 +43,25 @@ static void send(struct agui_run *r, struct writing *x)
 	buf_done(&x->json);
 }
 
+/* RUN_FINISHED waits until the state was sent. */
+static void send_last(struct agui_run *r, struct writing *x)
+{
+	struct buf out = { 0 }, *before = r->out;
+
+	r->out = &out;
+	send(r, x);
+	r->out = before;
+	r->last = arena_keep(r->mem, buf_str(&out));
+	buf_done(&out);
+}
+
+void agui_run_close(struct agui_run *r)
+{
+	if (str_is(r->last))
+		buf_add_str(r->out, r->last);
+	r->last = STR_NONE;
+}
+
 static void send_message(struct agui_run *r, const char *type, struct str id, const char *role)
 {
 	struct writing x;
@@ -272,7 +291,7 @@ static void on_asked(struct agui_run *r, struct json event, struct json payload)
 	write_interrupt(r, w, event, payload);
 	jw_arr_end(w);
 	jw_obj_end(w);
-	send(r, &x);
+	send_last(r, &x);
 	r->end = AGUI_RUN_INTERRUPTED;
 }
 
@@ -285,7 +304,7 @@ static void finish(struct agui_run *r, const char *outcome)
 	w = begin_finish(r, &x);
 	JW_KSTR(w, "type", str_from(outcome));
 	jw_obj_end(w);
-	send(r, &x);
+	send_last(r, &x);
 	r->end = AGUI_RUN_ENDED;
 }
 
@@ -352,6 +371,80 @@ void agui_run_finish_calls(struct agui_run *r)
 	for (const struct agui_call *c = r->calls; c; c = c->next)
 		jw_str(w, c->id);
 	jw_arr_end(w);
+	jw_obj_end(w);
+	send_last(r, &x);
+}
+
+/* ---- the state ---- */
+
+static void write_some(struct json_writer *w, struct json from, const char *const *names)
+{
+	for (; *names; names++) {
+		struct json v = json_get(from, str_from(*names));
+
+		if (!json_is(v))
+			continue;
+		jw_key(w, str_from(*names));
+		jw_value(w, v);
+	}
+}
+
+/* The rows of a list, with some of their members. */
+static void write_list(struct json_writer *w, const char *key, struct json list,
+                       const char *const *names)
+{
+	struct json_iter it = json_iter(list);
+	struct json row;
+	struct str name;
+
+	jw_key(w, str_from(key));
+	jw_arr(w);
+	while (json_next(&it, &name, &row)) {
+		jw_obj(w);
+		write_some(w, row, names);
+		jw_obj_end(w);
+	}
+	jw_arr_end(w);
+}
+
+static void write_thread(struct json_writer *w, struct str session_id, struct json thread)
+{
+	static const char *const whole[] = { "threadId", "status", "statusReason", "todo", NULL };
+	static const char *const tasks[] = { "taskId", "title", "status", "statusReason", NULL };
+	static const char *const children[] = { "subagentId", "role", "nickname", "status", NULL };
+	static const char *const cost[] = { "state", "recordedUsd", "tokens", NULL };
+
+	jw_obj(w);
+	JW_KSTR(w, "sessionId", session_id);
+	write_some(w, thread, whole);
+	write_list(w, "tasks", JSON_GET(thread, "tasks"), tasks);
+	write_list(w, "subagents", JSON_GET(thread, "subagents"), children);
+	JW_KEY(w, "cost");
+	jw_obj(w);
+	write_some(w, JSON_GET(thread, "costState"), cost);
+	jw_obj_end(w);
+	jw_obj_end(w);
+}
+
+void agui_run_state(struct agui_run *r, struct json state, struct str session_id,
+                    struct json thread)
+{
+	struct writing x;
+	struct json_writer *w = begin(&x, "STATE_SNAPSHOT");
+	struct json_iter it = json_iter(state);
+	struct json v;
+	struct str key;
+
+	JW_KEY(w, "snapshot");
+	jw_obj(w);
+	while (json_type(state) == JSON_OBJ && json_next(&it, &key, &v)) {
+		if (str_eq(key, STR("thole")))
+			continue;
+		jw_key(w, key);
+		jw_value(w, v);
+	}
+	JW_KEY(w, "thole");
+	write_thread(w, session_id, thread);
 	jw_obj_end(w);
 	send(r, &x);
 }

@@ -7,6 +7,8 @@
  *      │   └──► INTERRUPTED a person has to answer: the run ends with the question
  *      └──────► ENDED
  *
+ * At the end the state of the thread is sent, and then the event that finishes the run.
+ *
  * Each function adds server-sent events to `out`.
  */
 #include "base/buf.h"
@@ -33,6 +35,7 @@ struct agui_run {
 	struct agui_call *calls;
 	size_t open_calls, waiting_calls;
 	enum agui_run_end end;
+	struct str last; /* the event that finishes the run, until agui_run_close() */
 };
 
 void agui_run_begin(struct agui_run *r);
@@ -42,6 +45,14 @@ void agui_run_event(struct agui_run *r, struct json event);
 struct agui_call *agui_run_wants(const struct agui_run *r);
 /* After the end CALLS, when no arguments are missing. */
 void agui_run_finish_calls(struct agui_run *r);
+/*
+ * After the end: what the thread is now, as STATE_SNAPSHOT.  Members of the front end's own state
+ * stay; `thole` is ours.  thread: a thread_read_model.
+ */
+void agui_run_state(struct agui_run *r, struct json state, struct str session_id,
+                    struct json thread);
+/* The last event, which waited for the state. */
+void agui_run_close(struct agui_run *r);
 void agui_run_fail(struct agui_run *r, struct str message, struct str code);
 
 /* ---- ids of interrupts: ACTION~TURN~KIND ---- */

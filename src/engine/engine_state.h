@@ -84,9 +84,10 @@ struct engine {
 		bool is_counting;
 	} strangers;
 	struct {
-		struct list all;    /* struct holder, of holders.c */
-		struct map by_hash; /* the valid ones */
-		unsigned bearers;   /* of them: bearers of tokens of issuers */
+		struct list all;         /* struct holder, of holders.c */
+		struct map by_hash;      /* the valid ones */
+		unsigned bearers;        /* of them: bearers of tokens of issuers */
+		struct list_str dropped; /* issuers that have left the settings since the start */
 		struct clock_timer timer;
 	} holders;
 	struct str secret;    /* of this installation: resume tokens and ids of sessions use it */

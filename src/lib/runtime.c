@@ -16,6 +16,7 @@
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
+#include "lib/workspace/issuer_watch.h"
 #include "lib/outbound.h"
 #include "lib/workspace/mcp_places.h"
 #include "lib/workspace/policy_files.h"
@@ -91,6 +92,7 @@ struct runtime {
 	struct processes *processes; /* in the background; NULL: none */
 	struct engine *engine;
 	struct serve *serve;
+	struct issuer_watch *issuer_watch; /* NULL: there are none to watch */
 	struct str token;
 	struct str failure_path; /* written when the store has failed */
 	struct loop_wake wake;   /* store and blobs have answers */
@@ -944,6 +946,10 @@ static enum err read_a2a(struct runtime *r, struct serve_a2a *ret, struct error 
 		                   .description = r->values->a2a_description,
 		                   .url = r->values->a2a_url,
 		                   .grpc_url = r->values->a2a_grpc_url,
+		                   .extensions = r->values->a2a_extensions,
+		                   .direct = r->values->a2a_direct.items,
+		                   .direct_count = r->values->a2a_direct.count,
+		                   .signer = r->values->a2a_sign ? r->signer : NULL,
 		                   .http_client = outbound_client(r) };
 	if (!ret->http_client)
 		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
@@ -963,6 +969,7 @@ static enum err read_issuers(struct runtime *r, const struct issuers_options **r
 	o->http_client = outbound_client(r);
 	if (!o->http_client)
 		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	o->is_removed = ARENA_ARRAY(r->mem, bool, o->count);
 	*ret = o;
 	return host_rule_read_all(r->mem, r->values->peers_allow_hosts.items,
 	                          r->values->peers_allow_hosts.count, &o->rules, e);
@@ -1014,7 +1021,14 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 		return e->code;
 	so.proxies.uses_forwarded = r->values->trusted_proxy_header == PROXY_HEADER_FORWARDED;
 	r->serve = serve_new(r->loop, engine_control(r->engine), &so, e);
-	return r->serve ? OK : e->code;
+	if (!r->serve)
+		return e->code;
+	r->issuer_watch = issuer_watch_new(
+		&(struct issuer_watch_options){ .loop = r->loop,
+	                                        .serve = r->serve,
+	                                        .files = o->rule_files,
+	                                        .issuers = r->values->auth_issuers });
+	return OK;
 }
 
 /* An address or a variable that is wrong stops the start: silent telemetry would not be noticed. */
@@ -1053,6 +1067,7 @@ static enum err open_telemetry(struct runtime *r, const struct thole_options *o,
  */
 static void free_all(struct runtime *r)
 {
+	issuer_watch_free(r->issuer_watch);
 	serve_free(r->serve);
 	telemetry_free(r->telemetry);
 	engine_close(r->engine);

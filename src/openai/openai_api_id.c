@@ -26,6 +26,19 @@ bool openai_api_id_read(struct str id, const char *prefix, struct openai_api_id 
 	       (!str_is(rest) || is_part(rest));
 }
 
+bool openai_api_id_read_conversation(struct str id, struct str *ret_session_id)
+{
+	if (!str_is(id) || !str_starts(id, STR(OPENAI_API_ID_CONVERSATION)))
+		return false;
+	*ret_session_id = str_skip(id, strlen(OPENAI_API_ID_CONVERSATION));
+	return is_part(*ret_session_id) && str_find_char(*ret_session_id, '~') < 0;
+}
+
+struct str openai_api_id_conversation(struct arena *mem, struct str session_id)
+{
+	return arena_printf(mem, OPENAI_API_ID_CONVERSATION "%.*s", STR_ARG(session_id));
+}
+
 struct str openai_api_id_make(struct arena *mem, const char *prefix, struct str session_id,
                               struct str object_id)
 {

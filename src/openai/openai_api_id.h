@@ -7,6 +7,7 @@
  *   resp_SESSION~TURN~SEQUENCE      a response: the turn from the event of that number on
  *   call_SESSION~CALL               a call of a tool that the client runs
  *   mcpr_SESSION~ACTION~TURN        a request for an approval
+ *   conv_SESSION                    a conversation
  */
 #include "base/arena.h"
 
@@ -14,6 +15,7 @@
 #define OPENAI_API_ID_CHAT "chatcmpl-"
 #define OPENAI_API_ID_CALL "call_"
 #define OPENAI_API_ID_APPROVAL "mcpr_"
+#define OPENAI_API_ID_CONVERSATION "conv_"
 
 struct openai_api_id {
 	struct str session_id, object_id, rest; /* rest: absent with two parts */
@@ -21,6 +23,9 @@ struct openai_api_id {
 
 /* False: it is none of ours. */
 bool openai_api_id_read(struct str id, const char *prefix, struct openai_api_id *ret) MUST_USE;
+/* False: it is none of ours. */
+bool openai_api_id_read_conversation(struct str id, struct str *ret_session_id) MUST_USE;
+struct str openai_api_id_conversation(struct arena *mem, struct str session_id);
 struct str openai_api_id_make(struct arena *mem, const char *prefix, struct str session_id,
                               struct str object_id);
 struct str openai_api_id_response(struct arena *mem, const char *prefix, struct str session_id,

@@ -555,6 +555,7 @@ static bool is_known(struct str name)
 		"stream_options",
 		"n",
 		"previous_response_id",
+		"conversation",
 	};
 
 	for (size_t i = 0; i < COUNT_OF(known); i++)
@@ -593,10 +594,10 @@ static void note_ignored(struct reading *r, struct json body)
 /* Members that change what the answer is, and that cannot be kept, are refused. */
 static bool read_members(struct reading *r, struct json body)
 {
-	static const char *const refused[] = { "stop",       "logprobs",    "top_logprobs",
-		                               "logit_bias", "modalities",  "audio",
-		                               "prediction", "functions",   "function_call",
-		                               "prompt",     "conversation" };
+	static const char *const refused[] = { "stop",       "logprobs",   "top_logprobs",
+		                               "logit_bias", "modalities", "audio",
+		                               "prediction", "functions",  "function_call",
+		                               "prompt" };
 
 	for (size_t i = 0; i < COUNT_OF(refused); i++) {
 		struct json v = json_get(body, str_from(refused[i]));
@@ -626,6 +627,24 @@ static bool read_previous(struct reading *r, struct json body)
 	return true;
 }
 
+/* Its id, or an object with it.  A thread is continued by one of the two members, not by both. */
+static bool read_conversation(struct reading *r, struct json body)
+{
+	struct json v = JSON_GET(body, "conversation");
+	struct str id = json_type(v) == JSON_OBJ ? text_at(v, "id") : json_str(v);
+
+	if (!json_is(v) || json_type(v) == JSON_NULL)
+		return true;
+	if (r->out->api != OPENAI_API_RESPONSES)
+		return refuse(r, STR("conversation"), "Chat Completions have none");
+	if (str_is(r->out->previous_id))
+		return refuse(r, STR("conversation"), "it excludes previous_response_id");
+	if (!openai_api_id_read_conversation(id, &r->out->session_id))
+		return refuse(r, STR("conversation"),
+		              "no conversation of this runtime has this id");
+	return true;
+}
+
 static bool read_body(struct reading *r, struct json body)
 {
 	struct openai_api_request *out = r->out;
@@ -635,6 +654,8 @@ static bool read_body(struct reading *r, struct json body)
 	out->is_stream = json_bool(JSON_GET(body, "stream"), false);
 	if (!read_members(r, body))
 		return false;
+	if (out->api == OPENAI_API_CHAT && !read_conversation(r, body))
+		return false;
 	if (out->api == OPENAI_API_CHAT) {
 		out->wants_usage = json_bool(
 			JSON_GET(JSON_GET(body, "stream_options"), "include_usage"), false);
@@ -642,7 +663,7 @@ static bool read_body(struct reading *r, struct json body)
 	}
 	out->is_background = json_bool(JSON_GET(body, "background"), false);
 	r->instructions = text_at(body, "instructions");
-	return read_previous(r, body) && read_items(r, body);
+	return read_previous(r, body) && read_conversation(r, body) && read_items(r, body);
 }
 
 bool openai_api_request_read(struct arena *mem, enum openai_api api, struct json body,

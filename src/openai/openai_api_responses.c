@@ -197,6 +197,10 @@ static void write_response(struct json_writer *w, struct openai_api_turn *t, str
 		jw_str(w, previous_id);
 	else
 		jw_null(w);
+	JW_KEY(w, "conversation");
+	jw_obj(w);
+	JW_KSTR(w, "id", openai_api_id_conversation(t->mem, t->session_id));
+	jw_obj_end(w);
 	write_error(w, t);
 	write_cut(w, t);
 	write_output(w, t);

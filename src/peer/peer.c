@@ -2,6 +2,7 @@
 #include "peer/peer.h"
 
 #include "base/json.h"
+#include "jwt/jwt_signature.h"
 #include "peer/peer_int.h"
 
 static struct peer_set *set_of(const struct toolset *t)
@@ -46,6 +47,7 @@ static void toolset_close(struct toolset *t)
 			peer_run_free(LIST_ITEM(s->peers[i].runs.next, struct peer_run, node));
 		peer_card_stop(&s->peers[i]);
 		arena_free(s->peers[i].card_mem);
+		jwt_signature_release(&s->peers[i].keys);
 	}
 	peer_tool_close(s);
 	arena_free(s->mem);

@@ -220,6 +220,8 @@ static size_t add_headers(struct peer_run *r, const struct a2a_ask_http *http,
 		STR("Accept"), http->is_stream ? STR("text/event-stream, application/json")
 					       : STR("application/json, application/a2a+json")
 	};
+	if (str_is(p->extensions))
+		to[n++] = (struct http_client_header){ STR("A2A-Extensions"), p->extensions };
 	if (str_is(r->trace.parent))
 		to[n++] = (struct http_client_header){ STR("traceparent"), r->trace.parent };
 	to[n++] = (struct http_client_header){ STR("X-Correlation-Id"), r->run_id };
@@ -231,7 +233,7 @@ void peer_call_ask(struct peer_run *r, enum a2a_ask_kind kind, struct str messag
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
 	struct peer *p = r->peer;
-	struct http_client_header headers[PEER_HEADERS_MAX + 6];
+	struct http_client_header headers[PEER_HEADERS_MAX + 7];
 	struct http_client_guard guard = { .rules = p->set->rules };
 	struct a2a_ask ask = { .kind = kind,
 		               .task_id = r->remote.task_id,

@@ -148,6 +148,7 @@ static void card_failed(struct peer *p, struct arena *mem, struct str why)
 {
 	arena_free(p->card_mem);
 	p->card_mem = mem;
+	p->signed_by = STR_NONE;
 	p->card_why = arena_keep(mem, why);
 }
 
@@ -164,8 +165,9 @@ static void read_body(struct peer *p)
 		                         p->card_status));
 		return;
 	}
-	if (!a2a_agent_read(mem, p->card_url, buf_str(&p->card_body), &p->set->rules, &agent,
-	                    &why)) {
+	if (!a2a_agent_read(mem, p->card_url, buf_str(&p->card_body), &p->set->rules, p->extensions,
+	                    &agent, &why) ||
+	    !peer_signature_check(p, mem, &why)) {
 		card_failed(p, mem, why);
 		return;
 	}

@@ -1,4 +1,5 @@
 /* Reads the setting agents.remote. */
+#include "a2a/a2a_extension.h"
 #include "base/gen/limits.h"
 #include "base/json.h"
 #include "peer/peer_int.h"
@@ -104,6 +105,36 @@ static enum err read_card(struct peer_set *s, struct peer *p, struct json v, str
 	return OK;
 }
 
+/* A JWK set, as `thole key export --as jwks` prints it. */
+static enum err read_keys(struct peer_set *s, struct peer *p, struct json v, struct error *e)
+{
+	struct error why;
+
+	if (json_type(v) == JSON_OBJ &&
+	    jwt_key_read_all(s->mem, json_text(s->mem, v), &p->keys, &why) == OK)
+		return OK;
+	return bad_agent(e, p->name, "keys: a set of public keys, {\"keys\": [...]}");
+}
+
+static enum err read_extensions(struct peer_set *s, struct peer *p, struct json v, struct error *e)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_iter it = json_iter(v);
+	struct json each;
+	struct str key;
+
+	if (json_type(v) != JSON_ARR || json_count(v) > LIMIT_A2A_EXTENSIONS)
+		return bad_agent(e, p->name, "extensions: a list of at most 64 URIs");
+	while (json_next(&it, &key, &each)) {
+		if (!a2a_extension_is_uri(json_str(each)))
+			return bad_agent(e, p->name, "extensions: a URI is invalid");
+		buf_printf(&out, "%s%.*s", out.len ? "," : "", STR_ARG(json_str(each)));
+	}
+	if (out.len)
+		p->extensions = arena_keep(s->mem, buf_str(&out));
+	return OK;
+}
+
 static enum err read_member(struct peer_set *s, struct peer *p, struct str key, struct json v,
                             struct error *e)
 {
@@ -111,8 +142,13 @@ static enum err read_member(struct peer_set *s, struct peer *p, struct str key, 
 		return read_card(s, p, v, e);
 	if (str_eq(key, STR("headers")))
 		return read_headers(s, p, v, e);
+	if (str_eq(key, STR("keys")))
+		return read_keys(s, p, v, e);
+	if (str_eq(key, STR("extensions")))
+		return read_extensions(s, p, v, e);
 	if (!str_eq(key, STR("description")))
-		return bad_agent(e, p->name, "it has card, headers and description only");
+		return bad_agent(e, p->name,
+		                 "it has card, headers, description, keys and extensions only");
 	p->description = json_str(v);
 	if (!p->description.len || p->description.len > DESCRIPTION_MAX)
 		return bad_agent(e, p->name, "description: a text of at most 2048 bytes");

@@ -9,6 +9,7 @@
  *
  *   peer ─► log, list, run ─► tool, recall, report, call, file ─► card ─► state
  */
+#include "jwt/jwt_key.h"
 #include "peer/peer_delegation.h"
 #include "ports/agents.h"
 
@@ -31,11 +32,14 @@ struct peer {
 	struct str description; /* of the settings; absent: the card's */
 	struct http_client_header headers[PEER_HEADERS_MAX];
 	size_t header_count;
+	struct jwt_keys keys;  /* that sign its card; none: signatures are not checked */
+	struct str extensions; /* of the protocol, as the header lists them; absent: none */
 	struct list runs;
 
 	/* the card */
 	struct arena *card_mem; /* NULL: it was not read yet */
 	struct a2a_agent agent; /* valid if card_mem */
+	struct str signed_by;   /* the id of the key that signed it; absent: not checked */
 	struct str card_why;    /* why it cannot be used now; absent: it can */
 	bool is_card_changed;   /* it differs from the pin: a person has to allow it */
 	bool is_card_auth;      /* it was refused for want of a credential */
@@ -86,6 +90,10 @@ void peer_card_stop(struct peer *p);
 struct str peer_card_ref(struct peer *p, struct arena *mem);
 /* The channel of the agent, enrolled when first used; absent: it cannot be. */
 struct str peer_card_channel(struct peer *p);
+
+/* peer_signature.c */
+/* Is the card that was fetched signed by a key of the agent, if it has keys?  Lives in mem. */
+bool peer_signature_check(struct peer *p, struct arena *mem, struct str *ret_why) MUST_USE;
 
 /* peer_log.c */
 void peer_log_start(struct peer_set *s);

@@ -40,6 +40,8 @@ static void fill_row(struct arena *mem, const struct peer *p, struct agent_row *
 	ret->url = arena_keep(mem, p->agent.url);
 	ret->binding = a2a_agent_binding_word(p->agent.binding);
 	ret->card_hash = sha256_hex(mem, &p->agent.hash);
+	if (str_is(p->signed_by))
+		ret->signed_by = arena_keep(mem, p->signed_by);
 }
 
 static size_t list_agents(struct agents *a, struct arena *mem, const struct agent_row **ret)

@@ -14,7 +14,7 @@ struct agent_row {
 	struct str status; /* a word of enum peer_status */
 	struct str detail; /* why it cannot be used; may be absent */
 	/* Of its card, once that was read: */
-	struct str agent, version, url, binding, card_hash;
+	struct str agent, version, url, binding, card_hash, signed_by;
 	const struct str *headers; /* names of the headers that it is sent */
 	size_t header_count;
 	int64_t open; /* delegations */

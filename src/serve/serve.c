@@ -413,6 +413,14 @@ void serve_drain(struct serve *s)
 		rpc_drain(LIST_ITEM(node, struct rpc, node));
 }
 
+void serve_remove_issuer(struct serve *s, struct str name)
+{
+	if (!s->auth.issuers || !issuers_remove(s->auth.issuers, name))
+		return;
+	if (s->control->ops->drop_issuer)
+		s->control->ops->drop_issuer(s->control, name);
+}
+
 /*
  * Connections first: their last callbacks use the server.  Streams are closed by the
  * loop afterwards.

@@ -43,6 +43,10 @@ struct serve_a2a {
 	struct str grpc_url;          /* under which they reach thole-grpc; empty: they do not */
 	struct host_rules rules; /* addresses that peers may name although they are not public */
 	struct http_client *http_client; /* sends push notifications */
+	struct json extensions;          /* the setting a2a.extensions */
+	const struct str *direct; /* ids of messages that get a message as their reply, "abc*" */
+	size_t direct_count;
+	struct signer *signer; /* signs the card; NULL: it is not signed */
 };
 
 struct issuers_options; /* serve/auth/issuer_settings.h */
@@ -138,6 +142,9 @@ int64_t serve_idle_since(struct serve *s);
  * answered; event streams stay until the control ends them.
  */
 void serve_drain(struct serve *s);
+
+/* From now on tokens of that issuer are refused, and its streams end. */
+void serve_remove_issuer(struct serve *s, struct str name);
 
 /* Forgets every call, ends every subscription, closes every connection.  NULL is fine. */
 void serve_free(struct serve *s);

@@ -441,17 +441,111 @@ def a_model_delegates_after_a_person_allowed_it():
         assert len(sent) == 1
 
 
+def spawning(*more, **args):
+    """A model that lets a remote agent work as its child, waits for it and reads what it says."""
+    call = {"role": "helper", "input": "do this", "agent": "helper", "nickname": "h", **args}
+    return {"version": 1, "rules": [
+        *more,
+        {"when": {"afterTool": "read_agent"}, "reply": {"text": "It says: {{toolResult}}"}},
+        {"when": {"afterTool": "wait_agents"}, "reply": {"toolCalls": [{"name": "read_agent", "args": {"agent": "h"}}]}},
+        {"when": {"afterTool": "spawn_agent"}, "reply": {"toolCalls": [{"name": "wait_agents", "args": {"agents": ["h"]}}]}},
+        {"when": {"text": "delegate", "request": 1}, "reply": {"toolCalls": [{"name": "spawn_agent", "args": call}]}}], "default": {"text": "?"}}
+
+
+def family(url, script, *options):
+    return World(options=[remote(url), "tools.enabled=true", "tools.agents=true", *options], script=script, is_on=False)
+
+
+def turn_end(w, turn):
+    return until("the end of the turn", lambda: [e for e in w.events(turn["sessionId"]) if e["type"] in ("turn.completed", "turn.failed") and e["turnId"] == turn["turnId"]])[0]
+
+
+def last_said(w, turn):
+    return json.dumps([e for e in w.events(turn["sessionId"]) if e["type"] == "model.completed"][-1])
+
+
 @test
-def a_model_that_spawns_a_remote_agent_learns_which_tool_to_call():
-    script = {"version": 1, "rules": [
-        {"when": {"afterTool": "spawn_agent"}, "reply": {"text": "It says: {{toolResult}}"}},
-        {"when": {"text": "delegate", "request": 1}, "reply": {"toolCalls": [{"name": "spawn_agent", "args": {"role": "r", "input": "i", "agent": "helper"}}]}}],
-        "default": {"text": "?"}}
-    with FakeAgent() as agent, World(options=[remote(agent.url), "tools.enabled=true", "tools.agents=true"], script=script, is_on=False) as w:
-        turn = w.call("submit_turn", input="delegate it")
-        until("the end of the turn", lambda: [e for e in w.events(turn["sessionId"]) if e["type"] == "turn.completed"])
-        said = [e for e in w.events(turn["sessionId"]) if e["type"] == "model.completed"][-1]
-        assert "call the tool peer__helper" in json.dumps(said) and agent.calls == [], said
+def a_remote_agent_is_a_choice_for_child_agents():
+    with FakeAgent() as agent, family(agent.url, spawning()) as w:
+        turn = w.call("submit_turn", input="delegate it, and say nothing of the secret plan")
+        action = w.pending(turn["sessionId"])
+        asked = [e for e in w.events(turn["sessionId"]) if e["type"] == "action.required"][0]
+        assert "peer__helper" in json.dumps(asked) and agent.calls == [], asked
+        w.call("respond_action", sessionId=turn["sessionId"], actionId=action, decision="allow")
+        assert turn_end(w, turn)["type"] == "turn.completed"
+        assert "It says: echo: do this" in last_said(w, turn), last_said(w, turn)
+        # It got the delegation and nothing else of the thread.
+        assert len(agent.by_message) == 1 and "secret plan" not in json.dumps(list(agent.tasks.values()), default=str)
+        events = w.events(turn["sessionId"])
+        spawned = [e for e in events if e["type"] == "subagent.spawned"][0]
+        assert spawned["payload"]["agent"] == {"name": "helper", "remote": True, "tools": ["peer__helper"]}, spawned
+        done = [e for e in events if e["type"] == "subagent.completed"][0]
+        assert w.call("get_output", outputRef=done["payload"]["lastMessageRef"], sessionId=turn["sessionId"])["text"] == "echo: do this"
+        # No model was asked for the child.
+        child = spawned["payload"]["childThreadId"]
+        assert [e["type"] for e in events if e.get("threadId") == child and e["type"].startswith("model.")] == []
+
+
+@test
+def rules_decide_about_a_remote_child_as_about_its_tool():
+    for effect, end in (("allow", "completed"), ("deny", "failed")):
+        rules = "permission.rules=" + json.dumps([{"id": "r", "effect": effect, "tool": "peer__helper"}])
+        with FakeAgent() as agent, family(agent.url, spawning(), rules) as w:
+            turn = w.call("submit_turn", input="delegate it")
+            turn_end(w, turn)
+            assert [e["type"] for e in w.events(turn["sessionId"]) if e["type"].startswith("subagent.") and e["type"].split(".")[1] in ("completed", "failed")] == ["subagent." + end]
+            assert (agent.calls == []) == (effect == "deny")
+
+
+@test
+def a_remote_child_takes_further_input_and_is_closed():
+    rules = "permission.rules=" + json.dumps([{"id": "r", "effect": "allow", "tool": "peer__helper"}])
+    with FakeAgent({"stay": stay("WORKING")}) as agent, family(agent.url, {"version": 1, "rules": [], "default": {"text": "?"}}, rules) as w:
+        first = w.call("submit_turn", input="hello")
+        turn_end(w, first)
+        child = w.call("spawn_subagent", sessionId=first["sessionId"], parentThreadId=first["threadId"], role="r", agent="helper", input="one")
+
+        def ends(n):
+            return until(f"{n} ends of the child", lambda: (lambda e: e if len(e) == n else None)(
+                [e for e in w.events(first["sessionId"]) if e["type"] in ("subagent.completed", "subagent.failed")]))
+        ends(1)
+        long = "x" * 9000
+        w.call("send_subagent_input", sessionId=first["sessionId"], subagentId=child["subagentId"], input=long)
+        ref = ends(2)[-1]["payload"]["lastMessageRef"]
+        assert w.call("get_output", outputRef=ref, sessionId=first["sessionId"], length=20000)["text"] == "echo: " + long
+        w.call("send_subagent_input", sessionId=first["sessionId"], subagentId=child["subagentId"], input="stay")
+        until("the third delegation", lambda: len(agent.by_message) == 3)
+        w.call("close_subagent", sessionId=first["sessionId"], subagentId=child["subagentId"])
+        until("a closed child", lambda: [e for e in w.events(first["sessionId"]) if e["type"] == "subagent.closed"])
+        until("a cancelled remote task", lambda: "CancelTask" in agent.calls)
+
+
+@test
+def what_a_remote_child_cannot_have_is_refused_and_changes_nothing():
+    with FakeAgent() as agent, family(agent.url, {"version": 1, "rules": [], "default": {"text": "?"}}) as w:
+        first = w.call("submit_turn", input="hello")
+        turn_end(w, first)
+        at = {"sessionId": first["sessionId"], "parentThreadId": first["threadId"], "role": "r", "input": "x"}
+        before = len(w.events(first["sessionId"]))
+        refused(w, 404, "spawn_subagent", **at, agent="stranger")
+        for more in ({"model": "scripted/scripted", "modelPolicy": "override"}, {"budgetUsd": 1}):
+            refused(w, 400, "spawn_subagent", **at, agent="helper", **more)
+        assert len(w.events(first["sessionId"])) == before and agent.calls == []
+
+
+@test
+def a_kill_during_a_remote_child_is_told_and_its_task_continues():
+    rules = "permission.rules=" + json.dumps([{"id": "r", "effect": "allow", "tool": "peer__helper"}])
+    with FakeAgent({"slow": stay("WORKING")}) as agent, family(agent.url, {"version": 1, "rules": [], "default": {"text": "?"}}, rules) as w:
+        first = w.call("submit_turn", input="hello")
+        turn_end(w, first)
+        child = w.call("spawn_subagent", sessionId=first["sessionId"], parentThreadId=first["threadId"], role="r", agent="helper", input="slow")
+        until("the delegation", lambda: len(agent.by_message) == 1)
+        w.restart()
+        ended = until("the end of the child", lambda: [e for e in w.events(first["sessionId"]) if e["type"] == "subagent.failed"])[0]
+        assert ended["subagentId"] == child["subagentId"], ended
+        tasks = [t for t in w.call("list_tasks", sessionId=first["sessionId"])["tasks"] if t.get("taskKind") == "delegation"]
+        assert len(tasks) == 1 and tasks[0]["status"] not in ENDS and len(agent.by_message) == 1, tasks
 
 
 @test

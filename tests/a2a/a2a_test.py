@@ -18,6 +18,7 @@ import sys
 import threading
 
 from a2a_fixture import DEADLINE_S, HERE, SCHEMA, Receiver, Refused, Rest, Rpc, World, Wrong, message, state_of, text_of, until
+from a2a_card import tests as cards
 from a2a_delegate import tests as delegations
 from a2a_schema import PARAMS
 from tap import Skip, long, play
@@ -779,6 +780,7 @@ def the_official_client_works_over_http_json():
     official("HTTP+JSON")
 
 
+tests += cards
 tests += delegations
 
 sys.exit(play(tests, sys.argv[2:]))

@@ -52,7 +52,7 @@ PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChw
 
 def test(f):
     def run():
-        with World(["tools.enabled=true", *getattr(f, "options", ())], SCRIPT) as w:
+        with World(["tools.enabled=true", *getattr(f, "options", ())], getattr(f, "script", SCRIPT)) as w:
             f(w)
             for e in w.editors:
                 faults = schema.faults(e.lines) if schema else []
@@ -377,6 +377,78 @@ def a_change_in_another_client_reaches_the_editor_and_the_other_way_round(w):
     e.take()
     w.call("update_session", sessionId=session, title="another name")
     assert e.update("session_info_update")["title"] == "another name"
+
+
+# ---- effort and images ---------------------------------------------------------------------------
+
+THINKING = {**SCRIPT, "models": [{"provider": "scripted", "model": "thinker", "capabilities": ["tool_use", "reasoning", "vision"], "efforts": "low high"},
+                                 {"provider": "scripted", "model": "plain", "capabilities": ["tool_use"]}]}
+
+
+def thinking(f):
+    f.script = THINKING
+    return test(f)
+
+
+def option(of, name):
+    found = [o for o in of["configOptions"] if o["id"] == name]
+    return (found[0]["currentValue"], [v["value"] for v in found[0]["options"]]) if found else None
+
+
+def efforts(w, session):
+    return [e["payload"].get("options", {}).get("effort") for e in w.events(session) if e["type"] == "turn.submitted"]
+
+
+@thinking
+def effort_is_an_option_that_changes_in_both_directions(w):
+    e = w.editor()
+    e.initialize()
+    opened = e.result(e.begin("session/new", {"cwd": str(w.work), "mcpServers": []}))
+    session = e.session = opened["sessionId"]
+    # The models may arrive after the session.
+    shown = opened if "configOptions" in opened else e.update("config_option_update")
+    assert option(shown, "effort") == ("default", ["default", "low", "high"]), shown
+    # From the editor to the turn.
+    reply = e.result(e.begin("session/set_config_option", {"sessionId": session, "configId": "effort", "value": "high"}))
+    assert option(reply, "effort")[0] == "high", reply
+    assert e.result(e.prompt("hello")) == {"stopReason": "end_turn"}
+    assert efforts(w, session) == ["high"], efforts(w, session)
+    # From another client to the editor, and to its next prompt.
+    e.take()
+    w.call("submit_turn", sessionId=session, input="hello", effort="low")
+    assert option(e.update("config_option_update"), "effort")[0] == "low"
+    until("the end of that turn", lambda: len([x for x in w.events(session) if x["type"] == "turn.completed"]) == 2)
+    assert e.result(e.prompt("hello")) == {"stopReason": "end_turn"}
+    assert efforts(w, session) == ["high", "low", "low"], efforts(w, session)
+    # A session that is opened again has the effort of its last prompt.
+    other = w.editor()
+    loaded, _ = other.load(session)
+    shown = loaded if "configOptions" in loaded else other.update("config_option_update")
+    assert option(shown, "effort")[0] == "low", shown
+    # A model without efforts has no such option, and a word that the model does not have is refused.
+    assert e.error(e.begin("session/set_config_option", {"sessionId": session, "configId": "effort", "value": "max"}))["code"] == -32602
+    reply = e.result(e.begin("session/set_config_option", {"sessionId": session, "configId": "model", "value": "scripted/plain"}))
+    assert option(reply, "effort") is None, reply
+
+
+@thinking
+def images_of_a_prompt_reach_the_model_and_the_next_editor(w):
+    e = w.editor()
+    assert e.initialize()["agentCapabilities"]["promptCapabilities"]["image"] is True
+    session = e.session = e.result(e.begin("session/new", {"cwd": str(w.work), "mcpServers": []}))["sessionId"]
+    image = {"type": "image", "mimeType": "image/png", "data": PIXEL}
+    reply = e.result(e.begin("session/prompt", {"sessionId": session, "prompt": [{"type": "text", "text": "hello"}, image]}))
+    assert reply["stopReason"] == "end_turn", reply
+    turn = [x for x in w.events(session) if x["type"] == "turn.submitted"][0]
+    part = [p for p in turn["payload"]["input"] if p["type"] == "image"][0]
+    stored = w.call("get_output", outputRef=part["ref"], sessionId=session)
+    assert stored["base64"] == PIXEL, stored
+    _, past = w.editor().load(session)
+    shown = [u["content"] for u in updates(past) if u["sessionUpdate"] == "user_message_chunk"]
+    assert image in [{k: c[k] for k in image if k in c} for c in shown], shown
+    for wrong in ({"type": "image", "mimeType": "image/png", "data": "???"}, {"type": "image", "mimeType": "text/html", "data": PIXEL}, {"type": "image", "data": PIXEL}):
+        assert e.error(e.begin("session/prompt", {"sessionId": session, "prompt": [{"type": "text", "text": "x"}, wrong]}, is_wrong=True))["code"] == -32602, wrong
+    assert len([x for x in w.events(session) if x["type"] == "turn.submitted"]) == 1
 
 
 # ---- signing in ----------------------------------------------------------------------------------

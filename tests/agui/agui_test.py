@@ -36,6 +36,8 @@ SCRIPT = {
         {"when": {"text": "own", "request": 1}, "reply": {"reasoning": "I look first.", "toolCalls": [{"name": "look", "args": {}}]}},
         {"when": {"text": "which", "request": 1}, "reply": {"toolCalls": [{"name": "ask_user", "args": {"question": "Which one?"}}]}},
         {"when": {"afterTool": "ask_user"}, "reply": {"text": "The answer was {{toolResult}}"}},
+        {"when": {"text": "plan", "request": 1}, "reply": {"toolCalls": [{"name": "update_todo", "args": {"items": [
+            {"text": "measure", "status": "completed"}, {"text": "cut", "status": "in_progress"}]}}]}},
         {"when": {"text": "slow"}, "reply": {"text": "late", "firstDelayMs": 600000}},
         {"when": {"text": "broken"}, "reply": {"error": {"category": "auth", "message": "The key is not valid."}}},
     ],
@@ -135,7 +137,7 @@ def a_front_end_has_one_thread():
     with World() as w:
         done = w.client("messages", thread="my thread")
         equal(kinds(done["first"]["events"])[:2], ["RUN_STARTED", "TEXT_MESSAGE_START"])
-        equal(kinds(done["first"]["events"])[-2:], ["TEXT_MESSAGE_END", "RUN_FINISHED"])
+        equal(kinds(done["first"]["events"])[-3:], ["TEXT_MESSAGE_END", "STATE_SNAPSHOT", "RUN_FINISHED"])
         equal(done["first"]["events"][-1]["outcome"], {"type": "success"})
         equal([m.get("content") for m in done["messages"]], ["hello", "answer to hello", "more", "answer to more"])
         sessions = w.call("list_sessions")["sessions"]
@@ -143,6 +145,25 @@ def a_front_end_has_one_thread():
         turns = [e for e in w.events(sessions[0]["sessionId"]) if e["type"] == "turn.submitted"]
         equal(len(turns), 2)
         equal("context" in turns[1]["payload"].get("options", {}), False, "the session has the earlier words itself")
+
+
+@test
+def a_run_ends_with_the_state_of_the_thread():
+    with World(options=["tools.todo=true"]) as w:
+        done = w.client("state", thread="t", state={"mine": {"a": [1]}, "thole": "not ours"})
+        equal(done["state"]["mine"], {"a": [1]}, "the front end's own members stay")
+        ours = done["state"]["thole"]
+        session = w.call("list_sessions")["sessions"][0]["sessionId"]
+        equal((ours["sessionId"], ours["status"]), (session, "completed"))
+        equal(ours["todo"], [{"text": "measure", "status": "completed"}, {"text": "cut", "status": "in_progress"}])
+        holds(ours["cost"]["state"] and ours["subagents"] == [] and isinstance(ours["tasks"], list), ours)
+        equal(kinds(done["events"]).count("STATE_SNAPSHOT"), 1)
+        # A run that asks shows the state too, and the next one has it again.
+        done = w.client("interrupt", thread="i", input="publish", payload={"approved": True})
+        for part in ("first", "second"):
+            equal(kinds(done[part]["events"])[-2:], ["STATE_SNAPSHOT", "RUN_FINISHED"], part)
+        snapshot = [e for e in done["first"]["events"] if e["type"] == "STATE_SNAPSHOT"][0]["snapshot"]
+        equal(snapshot["thole"]["status"], "blocked")
 
 
 @test

@@ -29,6 +29,13 @@ const cases = {
     const second = await run(agent);
     return { first, second, messages: agent.messages };
   },
+  state: async () => {
+    const agent = open(given.thread);
+    agent.state = given.state;
+    say(agent, "plan");
+    const { events } = await run(agent);
+    return { events, state: agent.state };
+  },
   tools: async () => {
     const agent = open(given.thread);
     say(agent, given.input ?? "weather");

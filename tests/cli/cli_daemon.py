@@ -176,6 +176,32 @@ def a_pipe_in_the_place_of_settings_is_not_waited_for(b):
 
 
 @test
+def settings_whose_value_is_an_object_come_from_files(b):
+    file = b.dir / ".config/thole/config.json"
+    file.parent.mkdir(parents=True)
+    values = {
+        "agents.remote": {"far": {"card": "http://127.0.0.1:9", "headers": {"X.Y": "z"}, "description": "Far away."}},
+        "auth.issuers": {"corp": {"issuer": "https://id.example.org", "audience": ["https://a.example"], "scopes": {"agents.all": ["read"]}}},
+        "triggers": {"push": {"signature": "github", "secret_env": "HOOK_SECRET", "prompt": "Look at it."}},
+        "a2a.extensions": {"https://example.org/extensions/v1.2": {"required": True, "params": {"a.b": {}}}},
+        "prices": {}, "providers": {}, "hooks": {}, "mcp.servers": {}, "mcp.publish": {}, "diagnostics.servers": {},
+    }
+    # Flat and nested, as the page of the settings says.
+    for text in (values, {**{k: v for k, v in values.items() if k != "agents.remote"}, "agents": {"remote": values["agents.remote"]}}):
+        file.write_text(json.dumps(text))
+        b.run("serve", "--stop")
+        b.run("run", "hello", code=0, HOOK_SECRET="s3cret-s3cret-s3cret")
+        assert [p["name"] for p in json.loads(b.run("peer", "ls", "--json", code=0).out)] == ["far"]
+        shown = b.run("doctor", "--json").out
+        assert "corp (unused)" in shown and "push" in shown, shown
+    file.write_text(json.dumps({"model": "scripted/demo"}))
+    b.run("serve", "--stop")
+    b.run("peer", "add", "near", "http://127.0.0.1:9", code=0)
+    b.run("run", "hello", code=0)
+    assert "near" in b.run("peer", "ls", code=0).out
+
+
+@test
 def a_receiver_of_notifications_beyond_the_last_hook_is_refused(b):
     hooks = {"pre_tool_use": [{"name": f"h{n}", "command": "/bin/true"} for n in range(256)]}
     for receiver in ("notify.command=/bin/true", "notify.url=http://127.0.0.1:9/x"):

@@ -23,7 +23,8 @@ static void check_card(struct str text)
 	struct str why = STR_NONE;
 	uint16_t port;
 
-	if (!a2a_agent_read(mem, STR("https://agent.example/card.json"), text, &none, &a, &why)) {
+	if (!a2a_agent_read(mem, STR("https://agent.example/card.json"), text, &none, STR_NONE, &a,
+	                    &why)) {
 		MUST(why.len);
 		return;
 	}

@@ -66,7 +66,7 @@ static void try_events(struct arena *mem, struct str lines)
 		              .thread_id = STR("t"),
 		              .run_id = STR("r"),
 		              .turn_id = STR("t") };
-	struct json event;
+	struct json event = { 0 };
 
 	agui_run_begin(&r);
 	while (str_is(lines)) {
@@ -79,6 +79,9 @@ static void try_events(struct arena *mem, struct str lines)
 		c->args = STR("{}");
 	if (r.end == AGUI_RUN_CALLS)
 		agui_run_finish_calls(&r);
+	if (r.end)
+		agui_run_state(&r, event, STR("sess_1"), event);
+	agui_run_close(&r);
 	check_frames(mem, buf_str(&out));
 }
 

@@ -7,6 +7,7 @@ Prints TAP.
 """
 import http.server
 import json
+import os
 import pathlib
 import shutil
 import socket
@@ -65,6 +66,29 @@ def the_official_client_works_over_grpc():
     with World(options=[*ALLOW, f"a2a.grpc_url=127.0.0.1:{port}"]) as w, Receiver() as hook, \
             Adapter("--listen", f"127.0.0.1:{port}", "--to", f"http://127.0.0.1:{w.daemon.port}"):
         check_conversation(node("peer.mjs", f"http://127.0.0.1:{w.daemon.port}", w.token("sdk"), hook.url))
+
+
+def doctor(w, *words):
+    done = subprocess.run([World.build + "/thole", "doctor", "--json", "--data", w.data, *words], capture_output=True, text=True, timeout=DEADLINE_S * 2,
+                          env={**os.environ, "XDG_CONFIG_HOME": w.data + ".config"})
+    return {c["id"]: c for c in json.loads(done.stdout)["checks"]}.get("a2a.grpc")
+
+
+@test
+def doctor_tries_the_address_that_the_card_names():
+    port = free_port()
+    with World(options=[f"a2a.grpc_url=127.0.0.1:{port}"]) as w:
+        named = [e for e in w.call("get_capabilities")["endpoints"] if e.get("binding") == "GRPC"]
+        assert [(e["protocol"], e["url"], e["isEnabled"]) for e in named] == [("a2a", f"127.0.0.1:{port}", True)], named
+        assert "--online" in json.dumps(doctor(w))
+        assert "cannot connect" in json.dumps(doctor(w, "--online")) and doctor(w, "--online")["status"] == "bad"
+        with Adapter("--listen", f"127.0.0.1:{port}", "--to", f"http://127.0.0.1:{w.daemon.port}"):
+            found = doctor(w, "--online")
+            assert found["status"] == "ok" and "speaks HTTP/2" in json.dumps(found), found
+    with World() as w:
+        assert doctor(w) is None and not [e for e in w.call("get_capabilities")["endpoints"] if e.get("binding") == "GRPC"]
+    with World() as other, World(options=[f"a2a.grpc_url=127.0.0.1:{other.daemon.port}"]) as w:
+        assert "no gRPC server" in json.dumps(doctor(w, "--online"))
 
 
 @test

@@ -612,6 +612,53 @@ def a_removed_issuer_stops_its_tokens():
 
 
 @test
+def an_issuer_that_leaves_the_settings_is_gone_without_a_restart():
+    with World(start=False) as w:
+        file = pathlib.Path(w.daemon.data + ".config/thole/config.json")
+        file.parent.mkdir(parents=True)
+        corp = w.issuers["corp"]
+        more = {"issuer": "https://other.example", "audience": "thole", "scopes": {"more-read": ["read"]}}
+        third = {"issuer": "https://third.example", "audience": "thole"}
+        w.daemon.options = []
+        file.write_text(json.dumps({"auth.issuers": {"corp": corp, "more": more, "third": third}}))
+        w.daemon.start()
+        w.owner = Bearer(w.daemon, open(w.daemon.data + "/token").read().strip())
+        names = lambda: [i["name"] for i in w.owner.do("list_issuers")["issuers"]]  # noqa: E731
+        b = w.bearer()
+        session = b.turn("hello")["sessionId"]
+        reads = w.issuer("figures")["keys"]
+        c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+        c.request("GET", "/v1/events?session=" + session, headers={"Authorization": "Bearer " + b.token, "Accept": "text/event-stream"})
+        stream = c.getresponse()
+        equal(stream.status, 200)
+        # A file that cannot be read changes nothing, and the removal of another issuer nothing for this one.
+        file.write_text("{ \"auth.issuers\": ")
+        until("a look at the broken file", lambda: "auth.issuers stays as it is" in "".join(w.daemon.log))
+        equal(names(), ["corp", "more", "third"])
+        file.write_text(json.dumps({"auth": {"issuers": {"corp": corp, "more": more}}}))
+        until("the end of the third", lambda: names() == ["corp", "more"])
+        equal(b.code(), None)
+        # Gone: for requests, for streams, for clients that look for it, and for people.
+        file.write_text(json.dumps({"auth.issuers": {"more": more}}))
+        until("the end of its tokens", lambda: b.code() == "unauthorized")
+        said = stream.read()
+        holds(b"unauthorized" in said, said[-300:])
+        c.close()
+        equal(w.bearer(claims={"sub": "another"}).code(), "unauthorized", "a token that was never seen")
+        equal(names(), ["more"])
+        status, _, data = w.owner.whole("GET", "/.well-known/oauth-protected-resource")
+        equal((status, json.loads(data)["authorization_servers"], json.loads(data)["scopes_supported"]), (200, ["https://other.example"], ["more-read"]))
+        equal(w.issuer("figures")["keys"], reads, "nothing was fetched for it")
+        equal(w.owner.do("get_session", sessionId=session)["sessionId"], session, "its work stays")
+        # It comes back with the next start.
+        file.write_text(json.dumps({"auth.issuers": {"corp": corp}}))
+        until("the end of the other one", lambda: names() == [])
+        equal(b.code(), "unauthorized")
+        w.restart()
+        equal(b.code(), None)
+
+
+@test
 def limits_count_for_a_principal_with_all_its_tokens():
     with World(options=["limits.principal_streams=3"]) as w:
         open_streams = []

@@ -85,6 +85,29 @@ const cases = {
     }
     return { seen, r };
   },
+  conversation: async () => {
+    const made = await client.conversations.create({ metadata: { topic: "demo" } });
+    const first = await client.responses.create({ model: "thole", conversation: made.id, input: "hello" });
+    const second = await client.responses.create({ model: "thole", conversation: { id: made.id }, input: "more" });
+    const shown = await client.conversations.retrieve(made.id);
+    const parts = await all(await client.responses.create({ model: "thole", conversation: made.id, input: "hello", stream: true }));
+    return { made, first, second, shown, last: parts.at(-1) };
+  },
+  deletion: async () => {
+    const status = async (f) => { try { return (await f()) ?? 200; } catch (e) { return [e.status, e.code]; } };
+    const alone = await client.responses.create({ model: "thole", input: "hello" });
+    const first = await client.responses.create({ model: "thole", input: "hello" });
+    const second = await client.responses.create({ model: "thole", previous_response_id: first.id, input: "more" });
+    return {
+      alone: await status(() => client.responses.delete(alone.id)),
+      gone: await status(() => client.responses.retrieve(alone.id)),
+      notAlone: await status(() => client.responses.delete(first.id)),
+      whole: await status(() => client.conversations.delete(second.conversation.id)),
+      conversation: second.conversation.id,
+      all: [await status(() => client.responses.retrieve(first.id)), await status(() => client.conversations.retrieve(second.conversation.id)),
+        await status(() => client.responses.create({ model: "thole", conversation: second.conversation.id, input: "x" }))],
+    };
+  },
   resume: async () => {
     // Reads two events, leaves, and continues behind them.
     const stream = await client.responses.create({ model: "thole", input: "hello", stream: true });

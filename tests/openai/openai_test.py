@@ -230,6 +230,49 @@ def openai_works_in_the_background():
 
 
 @test
+def openai_continues_a_conversation():
+    with World() as w:
+        done = w.client("conversation")
+        session = session_of(done["first"])
+        equal(done["made"]["id"], "conv_" + session)
+        equal([session_of(done[k]) for k in ("second",)], [session])
+        equal([done[k]["conversation"] for k in ("first", "second")] + [done["last"]["response"]["conversation"]], [{"id": "conv_" + session}] * 3)
+        equal(done["shown"], {**done["made"], "metadata": {}})
+        holds(done["made"]["object"] == "conversation" and done["made"]["created_at"] > 1.7e9, done["made"])
+        equal(done["second"]["output"][0]["content"][0]["text"], "answer to more")
+        equal(len([e for e in w.events(session) if e["type"] == "turn.submitted"]), 3)
+        w.daemon.kill()
+        w.start()
+        equal(session_of(w.post("responses", {"input": "again", "conversation": "conv_" + session})), session)
+
+
+@test
+def openai_deletes_what_stands_alone():
+    with World() as w:
+        done = w.client("deletion")
+        holds(done["alone"] == 200 or done["alone"]["deleted"], done["alone"])
+        equal(done["gone"], [404, "not_found"])
+        equal(done["notAlone"], [409, "response_not_alone"])
+        equal(done["whole"], {"id": done["conversation"], "object": "conversation.deleted", "deleted": True})
+        equal([x[0] for x in done["all"]], [404, 410, 410])
+        equal(w.call("list_sessions")["sessions"], [])
+
+
+@test
+def deleting_needs_the_scope_admin_and_changes_nothing_without_it():
+    with World() as w:
+        token = w.call("create_token", name="app", scopes=["read", "write"])["token"]
+        made = json.loads(w.raw("POST", "responses", {"input": "hello"}, token=token)[2])
+        for path in ("responses/" + made["id"], "conversations/" + made["conversation"]["id"]):
+            status, _, data = w.raw("DELETE", path, token=token)
+            holds(status == 403 and json.loads(data)["error"]["code"] == "forbidden", (path, status, data))
+            equal(w.raw("GET", path, token=token)[0], 200, path)
+        other = w.call("create_token", name="other", scopes=["read", "write"])["token"]
+        for method, path in (("GET", "conversations/" + made["conversation"]["id"]), ("DELETE", "responses/" + made["id"])):
+            equal(w.raw(method, path, token=other)[0], 404, (method, path))
+
+
+@test
 def openai_continues_a_stream_by_number():
     with World() as w:
         done = w.client("resume")
@@ -471,6 +514,12 @@ def bad_requests_are_refused_and_change_nothing():
         ("responses", {"input": [{"type": "computer_call"}]}, None),
         ("responses", {"input": "x", "previous_response_id": "resp_1"}, None),
         ("responses", {"input": "x", "conversation": "conv_1"}, None),
+        ("responses", {"input": "x", "conversation": 7}, None),
+        ("responses", {"input": "x", "conversation": {"id": "conv_a~b"}}, None),
+        ("responses", {"input": "x", "conversation": "conv_sess_x", "previous_response_id": "resp_a~b~1"}, None),
+        ("chat/completions", {"messages": [user("x")], "conversation": "conv_sess_x"}, None),
+        ("conversations", {"items": [{"role": "user", "content": "x"}]}, None),
+        ("conversations", "{", "invalid_json"),
         ("responses", {"input": [{"type": "mcp_approval_response", "approval_request_id": "mcpr_a~b", "approve": True}]}, None),
         ("responses", {"input": [{"type": "mcp_approval_response", "approval_request_id": "mcpr_a~b~c", "approve": "yes"}]}, None),
     ]
@@ -482,7 +531,8 @@ def bad_requests_are_refused_and_change_nothing():
             holds(error["message"] and (code is None or error["code"] == code), (body, error))
         equal(w.call("list_sessions")["sessions"], [])
         for method, path in (("GET", "responses/resp_1"), ("GET", "responses/resp_a~b~0"), ("GET", "responses/resp_sess_x~turn_x~3"),
-                             ("DELETE", "responses/resp_a~b~1"), ("GET", "files"), ("POST", "embeddings")):
+                             ("DELETE", "responses/resp_a~b~1"), ("DELETE", "responses/x"), ("DELETE", "conversations/conv_"), ("GET", "conversations/conv_sess_x"),
+                             ("PUT", "responses/resp_a~b~1"), ("GET", "files"), ("POST", "embeddings")):
             equal(w.raw(method, path, "{}" if method == "POST" else None)[0], 404, path)
         session = session_of(w.post("responses", {"model": "thole", "input": "hello"}))
         for id in (f"resp_{session}~turn_none~3", f"resp_{session}~turn_none~9999"):

@@ -1,3 +1,4 @@
+#include "a2a/a2a_canonical.h"
 #include "a2a/a2a_card.h"
 #include "a2a/a2a_id.h"
 #include "a2a/a2a_input.h"
@@ -440,6 +441,128 @@ TEST(the_card_names_the_grpc_interface_when_there_is_one)
 	jw_init(&w, &out);
 	a2a_card_write(&w, &card);
 	CHECK_HAS(buf_str(&out), "{\"url\":\"a.example:443\",\"protocolBinding\":\"GRPC\"");
+}
+
+/* ---- extensions and signatures ---- */
+
+static struct json read_json(struct arena *mem, const char *text)
+{
+	struct json v = { 0 };
+
+	CHECK(json_read(mem, str_from(text), &v, NULL) == OK);
+	return v;
+}
+
+TEST(extensions_are_active_if_they_are_declared_and_named)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct a2a_extensions all;
+	struct error e;
+
+	CHECK(a2a_extension_read_all(mem,
+	                             read_json(mem, "{\"urn:a\":{\"required\":true},\"urn:b\":{}}"),
+	                             &all, &e) == OK);
+	CHECK_INT(all.count, 2);
+	CHECK_INT(a2a_extension_active(&all, STR_NONE), 0);
+	CHECK_INT(a2a_extension_active(&all, STR(" urn:b ,urn:c, urn:a")), 3);
+	CHECK_INT(a2a_extension_active(&all, STR("urn:a:1,,urn")), 0);
+	CHECK(a2a_extension_missing(&all, 2) == &all.items[0]);
+	CHECK(!a2a_extension_missing(&all, 1));
+	CHECK(!str_is(a2a_extension_header(mem, &all, 0)));
+	CHECK_STR(a2a_extension_header(mem, &all, 3), "urn:a,urn:b");
+}
+
+TEST(extensions_that_are_none_are_refused)
+{
+	static const char *const wrong[] = { "{\"a b\":{}}",
+		                             "{\"plain\":{}}",
+		                             "{\"urn:a,urn:b\":{}}",
+		                             "{\"urn:a\":[]}",
+		                             "{\"urn:a\":{\"required\":1}}",
+		                             "{\"urn:a\":{\"params\":{}}}",
+		                             "{\"urn:a\":{\"description\":\"\"}}",
+		                             "{\"urn:a\":{\"else\":1}}",
+		                             NULL };
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct a2a_extensions all;
+	struct error e;
+
+	for (size_t i = 0; wrong[i]; i++)
+		CHECK(a2a_extension_read_all(mem, read_json(mem, wrong[i]), &all, &e) ==
+		      ERR_INVALID);
+}
+
+/* The first text is the example of the protocol (8.4.1). */
+TEST(the_canonical_card_is_sorted_and_has_no_signatures)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json card = read_json(
+		mem, "{\"name\":\"Example Agent\",\"signatures\":[{}],\"description\":\"\","
+		     "\"capabilities\":{\"streaming\":false,\"pushNotifications\":false},"
+		     "\"skills\":[],\"n\":[1.0,2,0.5],\"t\":\"\\u00e4\\u0001\\/\"}");
+
+	CHECK_STR(a2a_canonical_card(mem, card, A2A_CANONICAL_WHOLE),
+	          "{\"capabilities\":{\"pushNotifications\":false,\"streaming\":false},"
+	          "\"description\":\"\",\"n\":[1,2,0.5],\"name\":\"Example Agent\","
+	          "\"skills\":[],\"t\":\"\xc3\xa4\\u0001/\"}");
+	CHECK_STR(a2a_canonical_card(mem, card, A2A_CANONICAL_WITHOUT_EMPTY),
+	          "{\"capabilities\":{\"pushNotifications\":false,\"streaming\":false},"
+	          "\"n\":[1,2,0.5],\"name\":\"Example Agent\",\"t\":\"\xc3\xa4\\u0001/\"}");
+	CHECK_STR(a2a_canonical_covered(mem, STR("e30"), STR("{}")), "e30.e30");
+}
+
+/* Then it does not matter whether those who check it leave out what is empty. */
+TEST(our_card_has_nothing_that_is_empty)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct a2a_card card = { .url = STR("https://a.example"),
+		                 .name = STR("A"),
+		                 .description = STR("D"),
+		                 .version = STR("1") };
+	struct json_writer w;
+	struct error e;
+	struct json v;
+
+	CHECK(a2a_extension_read_all(mem, read_json(mem, "{\"urn:a\":{},\"urn:b\":{}}"),
+	                             &card.protocol_extensions, &e) == OK);
+	jw_init(&w, &out);
+	a2a_card_write(&w, &card);
+	v = read_json(mem, arena_keep(mem, buf_str(&out)).ptr);
+	CHECK(str_eq(a2a_canonical_card(mem, v, A2A_CANONICAL_WHOLE),
+	             a2a_canonical_card(mem, v, A2A_CANONICAL_WITHOUT_EMPTY)));
+}
+
+/* ---- messages as replies ---- */
+
+TEST(a_task_that_asked_or_wrote_a_file_is_not_plain)
+{
+	struct a2a_task t;
+
+	a2a_task_init(&t, STR("sess_1"), STR("task_1"), STR("http://x/"));
+	fold(&t, 0, COUNT_OF(story), NULL);
+	CHECK(t.state == A2A_STATE_COMPLETED && t.has_asked && t.has_file);
+	CHECK(!a2a_task_is_plain(&t));
+	a2a_task_done(&t);
+}
+
+TEST(a_plain_task_is_a_message_of_its_last_text)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct a2a_task t;
+	struct json_writer w;
+
+	a2a_task_init(&t, STR("sess_1"), STR("task_1"), STR("http://x/"));
+	fold(&t, 0, 9, NULL); /* to the end of its first good text */
+	CHECK(!a2a_task_is_plain(&t));
+	fold(&t, 16, 17, NULL); /* task.completed */
+	CHECK(a2a_task_is_plain(&t));
+	jw_init(&w, &out);
+	a2a_task_write_message(&w, &t);
+	CHECK_HAS(buf_str(&out), "\"contextId\":\"sess_1~thr_1\",\"role\":\"ROLE_AGENT\","
+	                         "\"parts\":[{\"text\":\"one two\"}]");
+	CHECK(str_find(buf_str(&out), STR("\"taskId\"")) < 0);
+	a2a_task_done(&t);
 }
 
 TEST_MAIN()

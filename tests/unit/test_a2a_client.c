@@ -23,7 +23,7 @@ static bool read_card(struct arena *mem, struct str text, struct a2a_agent *ret)
 {
 	struct host_rules none = { 0 };
 	struct str why = STR_NONE;
-	bool is_read = a2a_agent_read(mem, CARD_URL, text, &none, ret, &why);
+	bool is_read = a2a_agent_read(mem, CARD_URL, text, &none, STR("urn:known"), ret, &why);
 
 	CHECK(is_read || why.len);
 	return is_read;
@@ -97,6 +97,14 @@ TEST(cards_that_are_no_cards_are_refused)
 	                 &a));
 	CHECK(!read_card(mem, card(mem, good.ptr, ",\"extensions\":[{\"required\":true}]"), &a));
 	CHECK(read_card(mem, card(mem, good.ptr, ",\"extensions\":[{\"required\":false}]"), &a));
+	CHECK(read_card(
+		mem,
+		card(mem, good.ptr, ",\"extensions\":[{\"uri\":\"urn:known\",\"required\":true}]"),
+		&a));
+	CHECK(!read_card(
+		mem,
+		card(mem, good.ptr, ",\"extensions\":[{\"uri\":\"urn:other\",\"required\":true}]"),
+		&a));
 }
 
 TEST(the_hash_ignores_signatures_and_the_order_of_members)

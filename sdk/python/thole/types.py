@@ -2016,6 +2016,7 @@ class AgentDefinition(TypedDict):
     promptRef: NotRequired[Id]  # Where its prompt is stored; absent: it has none.
     sha256: NotRequired[str]  # Hash of its prompt.
     bytes: NotRequired[int]  # Size of its prompt.
+    remote: NotRequired[bool]  # An agent of agents.remote: each input is a delegation to it, and it has no prompt here.
 
 
 class ArtifactRef(TypedDict):
@@ -2350,11 +2351,11 @@ class EditedFile(TypedDict):
 
 class Endpoint(TypedDict):
     protocol: str  # a2a, mcp, openai or ag_ui.
-    binding: NotRequired[str]  # JSONRPC or HTTP+JSON, where the protocol has both.
-    path: str  # Its path at the runtime's address.
+    binding: NotRequired[str]  # JSONRPC, HTTP+JSON or GRPC, where the protocol has several.
+    path: str  # Its path at the runtime's address; empty for gRPC.
     isEnabled: bool  # Whether it is served.
     setting: str  # The setting that enables it.
-    url: NotRequired[str]  # The public address of the runtime, if the settings name one for this protocol.
+    url: NotRequired[str]  # The public address of the runtime, if the settings name one for this protocol; for gRPC that of thole-grpc.
 
 
 class EvidenceSection(TypedDict):
@@ -2822,6 +2823,7 @@ class Peer(TypedDict):
     url: NotRequired[str]  # The address of the interface that is used.
     binding: NotRequired[str]  # JSONRPC or HTTP+JSON.
     cardHash: NotRequired[str]  # SHA-256 of its card, without signatures.
+    signedBy: NotRequired[str]  # Id of the key that signed its card; absent: the settings have no keys for it.
     headers: list[str]  # Names of the headers that it is sent; values are not shown.
     toolName: str  # Its name for models and permission rules.
     openTasks: int  # Delegations that have not ended.

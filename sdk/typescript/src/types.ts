@@ -2978,6 +2978,8 @@ export interface AgentDefinition {
   sha256?: string;
   /** Size of its prompt. */
   bytes?: number;
+  /** An agent of agents.remote: each input is a delegation to it, and it has no prompt here. */
+  remote?: boolean;
 }
 
 export interface ArtifactRef {
@@ -3544,15 +3546,15 @@ export interface EditedFile {
 export interface Endpoint {
   /** a2a, mcp, openai or ag_ui. */
   protocol: string;
-  /** JSONRPC or HTTP+JSON, where the protocol has both. */
+  /** JSONRPC, HTTP+JSON or GRPC, where the protocol has several. */
   binding?: string;
-  /** Its path at the runtime's address. */
+  /** Its path at the runtime's address; empty for gRPC. */
   path: string;
   /** Whether it is served. */
   isEnabled: boolean;
   /** The setting that enables it. */
   setting: string;
-  /** The public address of the runtime, if the settings name one for this protocol. */
+  /** The public address of the runtime, if the settings name one for this protocol; for gRPC that of thole-grpc. */
   url?: string;
 }
 
@@ -4360,6 +4362,8 @@ export interface Peer {
   binding?: string;
   /** SHA-256 of its card, without signatures. */
   cardHash?: string;
+  /** Id of the key that signed its card; absent: the settings have no keys for it. */
+  signedBy?: string;
   /** Names of the headers that it is sent; values are not shown. */
   headers: string[];
   /** Its name for models and permission rules. */

@@ -132,17 +132,28 @@ static bool choose_interface(struct arena *mem, struct str card_url, struct json
 	return false;
 }
 
-/* An extension that every client has to support is one that this client does not. */
-static bool demands_extension(struct json capabilities)
+static bool is_named(struct str extensions, struct str uri)
+{
+	while (str_is(extensions))
+		if (str_eq(str_cut(&extensions, ','), uri))
+			return true;
+	return false;
+}
+
+/* Absent: each extension that every client has to support is one that the user named. */
+static struct str demanded_extension(struct json capabilities, struct str extensions)
 {
 	struct json_iter it = json_iter(json_get(capabilities, STR("extensions")));
 	struct json each;
 	struct str key;
 
 	while (json_next(&it, &key, &each))
-		if (json_bool(json_get(each, STR("required")), false))
-			return true;
-	return false;
+		if (json_bool(json_get(each, STR("required")), false) &&
+		    !is_named(extensions, json_str(json_get(each, STR("uri")))))
+			return json_str(json_get(each, STR("uri"))).len
+			               ? json_str(json_get(each, STR("uri")))
+			               : STR("without a name");
+	return STR_NONE;
 }
 
 /* Signatures change with keys, and formatting with versions of a server; neither is the card. */
@@ -171,9 +182,11 @@ static struct sha256 hash_card(struct json card)
 }
 
 bool a2a_agent_read(struct arena *mem, struct str card_url, struct str text,
-                    const struct host_rules *rules, struct a2a_agent *ret, struct str *ret_why)
+                    const struct host_rules *rules, struct str extensions, struct a2a_agent *ret,
+                    struct str *ret_why)
 {
 	struct a2a_agent a = { 0 };
+	struct str demanded;
 	struct json card, capabilities;
 	struct error e;
 
@@ -190,8 +203,13 @@ bool a2a_agent_read(struct arena *mem, struct str card_url, struct str text,
 	if (!choose_interface(mem, card_url, card, rules, &a, ret_why))
 		return false;
 	capabilities = json_get(card, STR("capabilities"));
-	if (demands_extension(capabilities))
-		return wrong(ret_why, "The agent requires an extension of the protocol");
+	demanded = demanded_extension(capabilities, extensions);
+	if (str_is(demanded)) {
+		*ret_why =
+			arena_printf(mem, "The agent requires the extension %.*s of the protocol",
+		                     STR_ARG(utf8_preview(mem, demanded, NAME_MAX_BYTES)));
+		return false;
+	}
 	a.is_streaming = json_bool(json_get(capabilities, STR("streaming")), false);
 	a.hash = hash_card(card);
 	*ret = a;

@@ -29,11 +29,12 @@ bool a2a_agent_may_reach(struct arena *mem, struct str url, const struct host_ru
                          struct str *ret_why) MUST_USE;
 
 /*
- * Reads a card that was fetched from card_url.  False: ret_why says what is wrong with it, in one
+ * Reads a card that was fetched from card_url.  extensions: those of the protocol that requests
+ * name, with commas between; a card that requires another one is refused.  False: ret_why says what is wrong with it, in one
  * sentence.
  */
 bool a2a_agent_read(struct arena *mem, struct str card_url, struct str text,
-                    const struct host_rules *rules, struct a2a_agent *ret,
+                    const struct host_rules *rules, struct str extensions, struct a2a_agent *ret,
                     struct str *ret_why) MUST_USE;
 
 #endif

@@ -16,6 +16,7 @@
 
 #include "base/jw.h"
 #include "app/cli/daemon.h"
+#include "app/gen/object_settings.h"
 #include "app/cli/print/out.h"
 #include "base/path/foreign_file.h"
 
@@ -120,7 +121,7 @@ static int put(const struct layer *l, struct str key, struct json value)
 /* Settings whose value is an object. */
 static bool is_object_setting(struct str key)
 {
-	static const char *const names[] = { "providers", "hooks", "mcp.servers", "prices" };
+	static const char *const names[] = { OBJECT_SETTINGS };
 
 	for (size_t i = 0; i < COUNT_OF(names); i++)
 		if (str_eq(key, str_from(names[i])))

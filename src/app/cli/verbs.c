@@ -513,7 +513,7 @@ static const char token_details[] =
 
 static const struct opt key_opts[] = {
 	{ OPT_TEXT, 'o', "output", AT(file), 0, "FILE", "Write the public key there.", NULL },
-	{ OPT_TEXT, 0, "as", AT(as), 0, "FORM", "pem (the default), or note: the form of signed notes.", "pem note" },
+	{ OPT_TEXT, 0, "as", AT(as), 0, "FORM", "pem (the default), note: the form of signed notes, or jwks: for agents that check your card.", "pem note jwks" },
 	{ OPT_FLAG, 0, "all", AT(all), 0, NULL, "Keys that have been replaced as well.", NULL },
 	{ 0 },
 };
@@ -594,6 +594,7 @@ static const struct opt server_opts[] = {
 static const struct opt peer_opts[] = {
 	{ OPT_TEXT, 0, "token-env", AT(token_env), 0, "NAME", "add: the environment variable with the token that the agent wants.", NULL },
 	{ OPT_TEXT, 0, "title", AT(title), 0, "TEXT", "add: what the agent is for; models read it.", NULL },
+	{ OPT_TEXT, 0, "keys", AT(key), 0, "FILE", "add: public keys that sign the agent's card, as a JWK set.", NULL },
 	{ 0 },
 };
 

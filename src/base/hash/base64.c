@@ -17,6 +17,17 @@ void base64_write(struct buf *out, struct str data)
 	out->len += len;
 }
 
+void base64_write_url(struct buf *out, struct str data)
+{
+	size_t begin = out->len;
+
+	base64_write(out, data);
+	while (out->len > begin && out->ptr[out->len - 1] == '=')
+		out->len--;
+	for (size_t i = begin; i < out->len; i++)
+		out->ptr[i] = out->ptr[i] == '+' ? '-' : out->ptr[i] == '/' ? '_' : out->ptr[i];
+}
+
 static bool has_blanks(struct str text)
 {
 	for (size_t i = 0; i < text.len; i++)

@@ -9,6 +9,7 @@ void base64_write(struct buf *out, struct str data);
 bool base64_read(struct buf *out, struct str text) MUST_USE;
 
 /* The same of section 5, base64url, without padding; one text for each sequence of bytes. */
+void base64_write_url(struct buf *out, struct str data);
 bool base64_read_url(struct buf *out, struct str text) MUST_USE;
 /* The same to memory of BASE64_URL_BYTES(text.len). */
 #define BASE64_URL_BYTES(len) ((len) / 4 * 3 + 8)

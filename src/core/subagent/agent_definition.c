@@ -48,6 +48,18 @@ void agent_definition_read_tools(struct arena *mem, struct str written, struct l
 			rec_list_str_add(mem, ret, our_name(item));
 }
 
+struct str agent_definition_tool(struct arena *mem, struct str name)
+{
+	return arena_printf(mem, "peer__%.*s", STR_ARG(name));
+}
+
+/* Its one tool is the delegation. */
+static struct rec_agent_definition *remote_agent(struct decision *d, struct str name)
+{
+	return KEPT(d, struct rec_agent_definition, .name = name, .remote = true,
+	            .has_remote = true, .tools = STRINGS(d, agent_definition_tool(d->mem, name)));
+}
+
 struct rec_agent_definition *agent_definition_find(struct decision *d, struct str thread_id,
                                                    struct str name)
 {
@@ -60,13 +72,8 @@ struct rec_agent_definition *agent_definition_find(struct decision *d, struct st
 		buf_printf(&known, "%s%.*s", known.len ? ", " : "",
 		           STR_ARG(th->agents.items[i]->name));
 	}
-	if (decision_settings_tool(d->settings,
-	                           arena_printf(d->mem, "peer__%.*s", STR_ARG(name)))) {
-		decision_refuse(d, ERROR_CODE_NOT_FOUND,
-		                "agent: %.*s is a remote agent; call the tool peer__%.*s",
-		                STR_ARG(name), STR_ARG(name));
-		return NULL;
-	}
+	if (decision_settings_tool(d->settings, agent_definition_tool(d->mem, name)))
+		return remote_agent(d, name);
 	decision_refuse(d, ERROR_CODE_NOT_FOUND, "agent: there is no %.*s; known: %.*s",
 	                STR_ARG(name), STR_ARG(known.len ? buf_str(&known) : STR("none")));
 	return NULL;
@@ -126,6 +133,26 @@ struct str agent_definition_model(const struct settings *s, struct arena *mem, s
 			best = model;
 	}
 	return str_is(best) ? arena_printf(mem, "anthropic/%.*s", STR_ARG(best)) : STR_NONE;
+}
+
+/* What a child has here means nothing to an agent elsewhere. */
+bool agent_definition_allows(struct decision *d, const struct rec_agent_definition *a,
+                             const struct rec_isolation *isolation,
+                             const struct cmd_spawn_subagent *c)
+{
+	if (!a->remote)
+		return true;
+	if (str_is(c->model) || c->has_budget_usd ||
+	    rec_enum_read(&enum_isolation_workspace, isolation->workspace) ==
+	            ISOLATION_WORKSPACE_WORKTREE)
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "agent: %.*s is a remote agent: model, budget and worktree do not "
+		                "apply to it",
+		                STR_ARG(a->name));
+	else if (rec_list_str_find(&isolation->tools, a->tools.items[0]) < 0)
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "agent: the parent has no %.*s",
+		                STR_ARG(a->tools.items[0]));
+	return !d->refusal;
 }
 
 void agent_definition_apply(struct decision *d, const struct rec_agent_definition *a,

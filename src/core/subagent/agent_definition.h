@@ -7,6 +7,9 @@
  * prompt behind a ref.  A child that is created by name carries its definition
  * from then on.  A definition only narrows: of its tools the child gets those
  * that its parent has.
+ *
+ * A remote agent (agents.remote) is a definition with one tool, peer__NAME.  Its turns have no model:
+ * each makes one call of that tool, with the input, under the permissions of that tool.
  */
 #include "core/turn/turn.h"
 
@@ -19,6 +22,12 @@ void agent_definition_read_tools(struct arena *mem, struct str written, struct l
 /* A copy of the definition that a thread knows; NULL after refusing. */
 struct rec_agent_definition *agent_definition_find(struct decision *d, struct str thread_id,
                                                    struct str name);
+/* The tool that delegates to a remote agent. */
+struct str agent_definition_tool(struct arena *mem, struct str name);
+/* False after a refusal: the command gives a remote agent what only a child here can have. */
+bool agent_definition_allows(struct decision *d, const struct rec_agent_definition *a,
+                             const struct rec_isolation *isolation,
+                             const struct cmd_spawn_subagent *c);
 /*
  * The model that a name in a file stands for: itself if it can be asked, or for opus, sonnet and
  * haiku the newest of that family which Anthropic offers.  Absent: there is none.

@@ -13,8 +13,10 @@
 #include "core/subagent/subagent_worktree.h"
 #include "core/task/task.h"
 #include "core/task/task_bounds.h"
+#include "base/jw.h"
 #include "core/turn/queue.h"
 #include "core/turn/turn.h"
+#include "core/turn/turn_call.h"
 #include "core/turn/turn_emit.h"
 #include "core/turn/turn_internal.h"
 
@@ -229,6 +231,31 @@ static bool take_share(struct decision *d, struct cmd_spawn_subagent *c,
 	return true;
 }
 
+/* The delegation of an input to a remote agent; NULL: the child works here. */
+static struct rec_tool_request *call_of(struct decision *d, const struct rec_agent_definition *a,
+                                        struct str input)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!a || !a->remote)
+		return NULL;
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "input", input);
+	jw_obj_end(&w);
+	return KEPT(d, struct rec_tool_request, .tool = agent_definition_tool(d->mem, a->name),
+	            .arguments = arena_keep(d->mem, buf_str(&out)));
+}
+
+/* A remote agent gets text; files and images of this machine are not for it. */
+static bool is_for_remote(struct decision *d, const struct turn_input *in)
+{
+	if (in->images.count || in->files.count || in->paths.count)
+		decision_refuse(d, ERROR_CODE_INVALID_INPUT, "input: a remote agent gets text");
+	return !d->refusal;
+}
+
 static const struct rec_turn_options *options_of(struct decision *d, struct str model, bool has_usd,
                                                  int64_t usd)
 {
@@ -328,7 +355,8 @@ void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *
 			return;
 	}
 	isolation = has_room(d, parent) ? isolation_of(d, c) : NULL;
-	if (!isolation || !take_share(d, c, parent))
+	if (!isolation || (agent && !agent_definition_allows(d, agent, isolation, c)) ||
+	    (agent && agent->remote && !is_for_remote(d, &in)) || !take_share(d, c, parent))
 		return;
 	if (agent)
 		agent_definition_apply(d, agent, isolation, c);
@@ -353,6 +381,13 @@ void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *
 			.options = options_of(d, c->model, c->has_budget_usd, c->budget_usd),
 			.subagent_id = r.subagent_id,
 		};
+		struct rec_tool_request *call = call_of(d, agent, in.text);
+
+		if (call) {
+			o.kind = TURN_KIND_CALL;
+			o.options =
+				KEPT(d, struct rec_turn_options, .call = turn_call_kept(d, call));
+		}
 
 		r.turn_id = o.turn_id;
 		subagent_emit_input(d, r.subagent_id, r.thread_id, turn_internal_emit(d, &o),
@@ -375,13 +410,22 @@ void decide_send_subagent_input(struct decision *d, const struct cmd_send_subage
 		                        .source = STR("subagent") };
 	struct reply_send_subagent_input r = { .subagent_id = c->subagent_id };
 	const struct event *submitted = NULL;
+	struct turn_input in = { 0 };
 
 	if (!s || refuses_words(d, s))
 		return;
 	turn.thread_id = s->record->thread_id;
-	turn.model = s->record->model;
-	turn.has_budget_usd = s->has_budget_usd;
-	turn.budget_usd = MAX(s->budget_usd - s->spent_usd, 0);
+	if (s->record->agent && s->record->agent->remote) {
+		if (!turn_input_read(d, c->input, &in)) {
+			decision_refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
+			return;
+		}
+		turn.call = call_of(d, s->record->agent, in.text);
+	} else {
+		turn.model = s->record->model;
+		turn.has_budget_usd = s->has_budget_usd;
+		turn.budget_usd = MAX(s->budget_usd - s->spent_usd, 0);
+	}
 	decide_submit_turn(d, &turn);
 	if (d->refusal)
 		return;
@@ -518,20 +562,32 @@ static enum subagent_status status_now(const struct st_thread *th, const struct 
 	return SUBAGENT_STATUS_RUNNING;
 }
 
+/* What the child said last; of a remote agent the result of the call, which is stored. */
+static struct str last_ref(const struct decision *d, const struct st_subagent *s,
+                           const struct st_turn *t)
+{
+	const struct st_thread *th = state_thread(d->w, s->record->thread_id);
+
+	for (uint32_t i = th && t->kind == TURN_KIND_CALL ? th->calls.count : 0; i-- > 0;)
+		if (str_eq(th->calls.items[i]->turn_id, t->turn_id))
+			return th->calls.items[i]->output_ref;
+	return t->last_message_ref;
+}
+
 static void emit_ended(struct decision *d, const struct st_subagent *s, const struct st_turn *t)
 {
+	struct str said = last_ref(d, s, t);
 	struct event *ev;
 
 	if (t->status == STATUS_COMPLETED) {
-		ev = EMIT(d, SUBAGENT_COMPLETED, subagent_completed,
-		          .last_message_ref = t->last_message_ref,
+		ev = EMIT(d, SUBAGENT_COMPLETED, subagent_completed, .last_message_ref = said,
 		          .usage = budget_turn_tokens(d, t),
 		          .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
 		          .cost_usd = t->spent_usd, .has_cost_usd = !t->cost_unknown,
 		          .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
 		          .summary = t->last_message_preview);
-		if (str_is(t->last_message_ref))
-			decision_add_ref(d, ev, STR("lastMessage"), t->last_message_ref);
+		if (str_is(said))
+			decision_add_ref(d, ev, STR("lastMessage"), said);
 		ev->status = STATUS_COMPLETED;
 	} else {
 		ev = EMIT(d, SUBAGENT_FAILED, subagent_failed,

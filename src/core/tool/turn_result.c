@@ -5,6 +5,7 @@
 #include "core/context/assemble.h"
 #include "core/hook/hook.h"
 #include "core/process/process.h"
+#include "core/subagent/subagent.h"
 #include "core/tool/tool_emit.h"
 
 #include "base/utf8.h"
@@ -41,11 +42,21 @@ static bool is_inline(const struct tool_end *e)
 	       utf8_is_valid(e->text);
 }
 
+/* The result is what a remote child says: its parent reads it behind its ref, whatever its size. */
+static bool is_words_of_child(const struct decision *d, const struct st_turn *t,
+                              const struct st_call *c)
+{
+	const struct st_thread *th;
+
+	return t->kind == TURN_KIND_CALL && str_is(c->output_ref) &&
+	       state_turn(d->w, t->turn_id, &th) && subagent_of_thread(d->w, th->thread_id);
+}
+
 /* A hook may replace the result: then the original stays readable behind its ref. */
 static bool is_shown_whole(const struct decision *d, const struct st_turn *t,
                            const struct st_call *c, const struct tool_end *e)
 {
-	return is_inline(e) &&
+	return is_inline(e) && !is_words_of_child(d, t, c) &&
 	       !(str_is(c->output_ref) && hook_is_due(d, t, c, HOOK_POINT_POST_TOOL_USE));
 }
 

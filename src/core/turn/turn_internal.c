@@ -97,6 +97,8 @@ struct str turn_internal_emit(struct decision *d, const struct internal_turn *o)
 	ev->trace_id = trace.trace_id;
 	ev->span_id = trace.span_id;
 	decision_add_ref(d, ev, STR("input"), p.input_ref);
+	if (p.options && p.options->call)
+		decision_add_ref(d, ev, STR("arguments"), p.options->call->arguments_ref);
 	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);
 	return p.input_ref;
 }

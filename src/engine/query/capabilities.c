@@ -117,6 +117,12 @@ static void write_endpoints(struct json_writer *w, const struct config_values *c
 		  .setting = STR("a2a.enabled"),
 		  .binding = STR("HTTP+JSON"),
 		  .url = c->a2a_url },
+		{ .protocol = STR("a2a"),
+		  .path = STR(""),
+		  .is_enabled = c->a2a_enabled && c->a2a_grpc_url.len,
+		  .setting = STR("a2a.grpc_url"),
+		  .binding = STR("GRPC"),
+		  .url = c->a2a_grpc_url },
 		{ .protocol = STR("mcp"),
 		  .path = STR("/mcp"),
 		  .is_enabled = c->mcp_serve,
@@ -133,8 +139,10 @@ static void write_endpoints(struct json_writer *w, const struct config_values *c
 
 	JW_KEY(w, "endpoints");
 	jw_arr(w);
+	/* gRPC is another program: it is shown where the settings name it. */
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
-		rec_write(w, &rec_endpoint_desc, &rows[i]);
+		if (rows[i].path.len || rows[i].is_enabled)
+			rec_write(w, &rec_endpoint_desc, &rows[i]);
 	jw_arr_end(w);
 }
 

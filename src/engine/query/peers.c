@@ -25,6 +25,7 @@ static struct str peer_text(struct arena *mem, const struct agent_row *row)
 		.url = row->url,
 		.binding = row->binding,
 		.card_hash = row->card_hash,
+		.signed_by = row->signed_by,
 		.tool_name = arena_printf(mem, "peer__%.*s", STR_ARG(row->name)),
 		.open_tasks = row->open,
 	};

@@ -36,6 +36,15 @@ static void on_expiry(struct clock_timer *timer)
 	look_at_expiry(OWNER_OF(timer, struct engine, holders.timer));
 }
 
+/* Requests are checked one by one; the streams of all its bearers end now. */
+void access_drop_issuer(struct control *c, struct str name)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+
+	rec_list_str_add(e->mem, &e->holders.dropped, arena_keep(e->mem, name));
+	fanout_end_issuer(e, arena_printf(e->mem, CALLER_ISSUER_PREFIX "%.*s:", STR_ARG(name)));
+}
+
 static void keep_token(struct engine *e, const struct rec_access_token *record)
 {
 	holders_add(e, record);

@@ -215,8 +215,10 @@ bool holders_admit(struct control *c, const struct control_bearer *b, struct cal
 static bool has_issuer(const struct engine *e, struct str token)
 {
 	struct str rest = str_skip(token, strlen(CALLER_ISSUER_PREFIX));
+	struct str name = str_cut(&rest, ':');
 
-	return json_is(json_get(e->options.config->auth_issuers, str_cut(&rest, ':')));
+	return json_is(json_get(e->options.config->auth_issuers, name)) &&
+	       rec_list_str_find(&e->holders.dropped, name) < 0;
 }
 
 /* ---- validity ---- */

@@ -792,7 +792,7 @@ void fanout_end(struct engine *e, enum stream_end why)
 }
 
 /* A callback may end other subscriptions, so the search begins again after each. */
-unsigned fanout_end_token(struct engine *e, struct str token)
+static unsigned end_tokens(struct engine *e, struct str token, bool is_prefix)
 {
 	unsigned count = 0;
 	bool has_found;
@@ -802,7 +802,8 @@ unsigned fanout_end_token(struct engine *e, struct str token)
 		LIST_EACH (&e->subscriptions, node) {
 			struct subscription *sub = LIST_ITEM(node, struct subscription, node);
 
-			if (!str_is(sub->token) || !str_eq(sub->token, token))
+			if (!str_is(sub->token) || !(is_prefix ? str_starts(sub->token, token)
+			                                       : str_eq(sub->token, token)))
 				continue;
 			end_sub(sub, STREAM_REVOKED);
 			count++;
@@ -811,6 +812,16 @@ unsigned fanout_end_token(struct engine *e, struct str token)
 		}
 	} while (has_found);
 	return count;
+}
+
+unsigned fanout_end_token(struct engine *e, struct str token)
+{
+	return end_tokens(e, token, false);
+}
+
+unsigned fanout_end_issuer(struct engine *e, struct str prefix)
+{
+	return end_tokens(e, prefix, true);
 }
 
 void fanout_store_failed(struct engine *e)

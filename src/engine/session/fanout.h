@@ -15,6 +15,8 @@ void fanout_store_failed(struct engine *e);
 void fanout_end(struct engine *e, enum stream_end why);
 /* The streams of that named token, which is not valid any more; returns how many there were. */
 unsigned fanout_end_token(struct engine *e, struct str token);
+/* The same of all tokens that begin so. */
+unsigned fanout_end_issuer(struct engine *e, struct str prefix);
 void fanout_init(struct engine *e);
 void fanout_free(struct engine *e);
 /* Stored events were removed or erased: drops all events in memory. */

@@ -144,18 +144,6 @@ void google_key_done(struct google_key *k)
 
 /* ---- the request ---- */
 
-/* base64url without padding. */
-static void add_base64url(struct buf *out, struct str data)
-{
-	size_t begin = out->len;
-
-	base64_write(out, data);
-	while (out->len > begin && out->ptr[out->len - 1] == '=')
-		out->len--;
-	for (size_t i = begin; i < out->len; i++)
-		out->ptr[i] = out->ptr[i] == '+' ? '-' : out->ptr[i] == '/' ? '_' : out->ptr[i];
-}
-
 static void add_head(const struct google_key *k, struct buf *out)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -167,7 +155,7 @@ static void add_head(const struct google_key *k, struct buf *out)
 	JW_KSTR(&w, "typ", STR("JWT"));
 	JW_KOPT(&w, "kid", k->key_id);
 	jw_obj_end(&w);
-	add_base64url(out, buf_str(&text));
+	base64_write_url(out, buf_str(&text));
 }
 
 static void add_claims(const struct google_key *k, int64_t now_s, struct buf *out)
@@ -183,7 +171,7 @@ static void add_claims(const struct google_key *k, int64_t now_s, struct buf *ou
 	JW_KINT(&w, "iat", now_s);
 	JW_KINT(&w, "exp", now_s + ASSERTION_S);
 	jw_obj_end(&w);
-	add_base64url(out, buf_str(&text));
+	base64_write_url(out, buf_str(&text));
 }
 
 static enum err add_assertion(const struct google_key *k, int64_t now_s, struct buf *out,
@@ -200,7 +188,7 @@ static enum err add_assertion(const struct google_key *k, int64_t now_s, struct 
 	if (err)
 		return err;
 	buf_add_char(&jwt, '.');
-	add_base64url(&jwt, buf_str(&signature));
+	base64_write_url(&jwt, buf_str(&signature));
 	buf_add_c(out,
 	          "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=");
 	buf_add_str(out, buf_str(&jwt));

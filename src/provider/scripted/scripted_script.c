@@ -125,6 +125,7 @@ static const struct script_key model_keys[] = {
 	    .max = SCRIPT_TOKENS_MAX),
 	KEY("maxOutputTokens", scripted_read_int, AT(model_info, max_output_tokens), .min = 1,
 	    .max = SCRIPT_TOKENS_MAX),
+	KEY("efforts", scripted_read_str, AT(model_info, efforts), .min = 1, .max = 64),
 	KEY("credential", scripted_read_bool, AT(model_info, has_credential)),
 	KEY("local", scripted_read_bool, AT(model_info, is_local)),
 	{ 0 },

@@ -1,11 +1,11 @@
 /* The paths of A2A, and what is checked before an operation begins. */
 #include "serve/a2a/a2a_edge.h"
 
-#include "a2a/a2a_card.h"
 #include "a2a/a2a_id.h"
 #include "base/memory.h"
 #include "serve/a2a/a2a_op.h"
 #include "serve/a2a/a2a_place.h"
+#include "serve/a2a/a2a_sign.h"
 #include "serve/http/cors.h"
 #include "serve/http/problem.h"
 
@@ -26,6 +26,11 @@ struct a2a_edge *a2a_edge_new(struct serve *s, const struct serve_a2a *o, struct
 		url.len--;
 	edge->opt.url = url;
 	edge->opt.grpc_url = arena_keep(mem, o->grpc_url);
+	if (a2a_extension_read_all(mem, o->extensions, &edge->extensions, e) != OK) {
+		a2a_edge_free(edge);
+		return NULL;
+	}
+	edge->sign = o->signer ? a2a_sign_new(edge, o->signer) : NULL;
 	if (peers_init(&edge->peers, &kind, s->loop, s->control, s->opt.store, s->opt.clock, e) ==
 	    OK)
 		edge->pushes = a2a_push_new(edge, e);
@@ -40,6 +45,7 @@ void a2a_edge_free(struct a2a_edge *edge)
 	if (!edge)
 		return;
 	a2a_push_free(edge->pushes);
+	a2a_sign_free(edge->sign);
 	if (edge->peers.loop)
 		peers_done(&edge->peers);
 	memory_free(edge->places);
@@ -48,25 +54,41 @@ void a2a_edge_free(struct a2a_edge *edge)
 
 /* ---- the card ---- */
 
-void a2a_edge_card(struct a2a_edge *edge, struct http_request *req)
+struct a2a_card a2a_edge_describe(const struct a2a_edge *edge, struct arena *mem,
+                                  const struct http_request *req)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	return (struct a2a_card){ .url = a2a_place_url(edge, mem, req),
+		                  .grpc_url = edge->opt.grpc_url,
+		                  .name = edge->opt.name,
+		                  .description = edge->opt.description,
+		                  .version = edge->serve->opt.version,
+		                  .protocol_extensions = edge->extensions };
+}
+
+void a2a_edge_reply_card(struct http_request *req, const struct a2a_card *card)
+{
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct http_field headers[3 + CORS_HEADERS_MAX] = {
 		{ STR("Content-Type"), STR("application/json") },
 		{ STR("Cache-Control"), STR("max-age=60") },
 		HEADER_NO_SNIFF,
 	};
-	struct a2a_card card = { .url = a2a_place_url(edge, mem, req),
-		                 .grpc_url = edge->opt.grpc_url,
-		                 .name = edge->opt.name,
-		                 .description = edge->opt.description,
-		                 .version = edge->serve->opt.version };
 	struct json_writer w;
 
 	jw_init(&w, &out);
-	a2a_card_write(&w, &card);
+	a2a_card_write(&w, card);
 	http_reply(req, 200, headers, cors_headers(req, headers, 3), buf_str(&out));
+}
+
+void a2a_edge_card(struct a2a_edge *edge, struct http_request *req)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct a2a_card card = a2a_edge_describe(edge, mem, req);
+
+	if (!edge->sign || a2a_sign_card(edge->sign, mem, &card))
+		a2a_edge_reply_card(req, &card);
+	else
+		a2a_sign_wait(edge->sign, &card, req);
 }
 
 /* ---- requests ---- */
@@ -152,8 +174,32 @@ static bool is_own_tenant(const struct caller *caller, struct str tenant)
 	return !str_is(tenant) || (str_is(rest) && str_eq(own, tenant));
 }
 
-static bool check(struct arena *mem, const struct http_request *req, const struct caller *caller,
-                  struct a2a_request *in, struct a2a_error *e)
+/*
+ * Those that the card does not declare are ignored.  What the card requires is required of every
+ * operation but the one that shows the card.
+ */
+static bool has_extensions(const struct a2a_edge *edge, struct arena *mem,
+                           const struct http_request *req, struct a2a_request *in,
+                           struct a2a_error *e)
+{
+	uint64_t active = a2a_extension_active(&edge->extensions,
+	                                       http_parse_find(&req->in, STR("a2a-extensions")));
+	const struct a2a_extension *missing = a2a_extension_missing(&edge->extensions, active);
+
+	in->extensions = a2a_extension_header(mem, &edge->extensions, active);
+	if (!missing || in->method == A2A_GET_EXTENDED_CARD)
+		return true;
+	*e = (struct a2a_error){
+		.code = A2A_EXTENSION_REQUIRED,
+		.message = arena_printf(mem,
+		                        "The extension %.*s is required; name it in A2A-Extensions",
+		                        STR_ARG(missing->uri))
+	};
+	return false;
+}
+
+static bool check(const struct a2a_edge *edge, struct arena *mem, const struct http_request *req,
+                  const struct caller *caller, struct a2a_request *in, struct a2a_error *e)
 {
 	bool ok = read_request(mem, req, in, e);
 
@@ -162,6 +208,8 @@ static bool check(struct arena *mem, const struct http_request *req, const struc
 		*e = (struct a2a_error){ .code = A2A_VERSION_NOT_SUPPORTED };
 		return false;
 	}
+	if (ok && !has_extensions(edge, mem, req, in, e))
+		return false;
 	if (!is_json_body(req)) {
 		*e = (struct a2a_error){ .code = A2A_CONTENT_TYPE_NOT_SUPPORTED,
 			                 .message = STR("The body must be application/json or "
@@ -182,7 +230,6 @@ static bool check(struct arena *mem, const struct http_request *req, const struc
 	return ok;
 }
 
-/* Extensions that a peer asks for are ignored: the card declares none. */
 void a2a_edge_open(struct a2a_edge *edge, struct http_request *req, const struct caller *caller)
 {
 	struct arena *mem = arena_new();
@@ -191,7 +238,7 @@ void a2a_edge_open(struct a2a_edge *edge, struct http_request *req, const struct
 	struct a2a_error e;
 	struct peer_channel *p;
 
-	if (!check(mem, req, caller, &in, &e)) {
+	if (!check(edge, mem, req, caller, &in, &e)) {
 		refuse(req, is_rpc_path(req) ? in.rpc_id : STR_NONE, &e);
 		arena_free(mem);
 		return;

@@ -5,6 +5,7 @@
  * (JSON-RPC) and below /a2a/v1 (HTTP+JSON).  It exists only if a setting turns it on.
  * Loop thread only.
  */
+#include "a2a/a2a_card.h"
 #include "base/gen/limits.h"
 #include "serve/peers.h"
 #include "serve/a2a/a2a_push.h"
@@ -24,6 +25,8 @@ struct a2a_edge {
 	struct peers peers;
 	struct a2a_pushes *pushes;
 	struct a2a_place *places; /* LIMIT_A2A_PLACES; NULL: none yet */
+	struct a2a_extensions extensions;
+	struct a2a_sign *sign; /* NULL: the card is not signed */
 };
 
 /* NULL: e says why. */
@@ -33,6 +36,10 @@ void a2a_edge_free(struct a2a_edge *edge);
 
 /* The card, for everyone. */
 void a2a_edge_card(struct a2a_edge *edge, struct http_request *req);
+/* The card as it is, without a signature. */
+struct a2a_card a2a_edge_describe(const struct a2a_edge *edge, struct arena *mem,
+                                  const struct http_request *req);
+void a2a_edge_reply_card(struct http_request *req, const struct a2a_card *card);
 /* A request of a known caller at one of the two addresses. */
 void a2a_edge_open(struct a2a_edge *edge, struct http_request *req, const struct caller *caller);
 

@@ -8,11 +8,11 @@
  *   CancelTask     cancel_task ► follow to the end
  *   SubscribeToTask follow
  */
-#include "a2a/a2a_card.h"
 #include "a2a/a2a_id.h"
 #include "a2a/a2a_input.h"
 #include "serve/a2a/a2a_op.h"
 #include "serve/a2a/a2a_place.h"
+#include "serve/a2a/a2a_sign.h"
 
 #define READ_EXTENSIONS "list_extensions"
 
@@ -93,6 +93,18 @@ static void on_submitted_to_context(struct a2a_op *op, const struct control_answ
 		on_submitted(op, a);
 }
 
+/* What is active tells hooks and readers of the log how the metadata is meant. */
+static void write_extensions(struct json_writer *w, struct str active)
+{
+	if (!str_is(active))
+		return;
+	JW_KEY(w, "extensions");
+	jw_arr(w);
+	while (str_is(active))
+		jw_str(w, str_cut(&active, ','));
+	jw_arr_end(w);
+}
+
 /* The peer's ids stay with the turn; our own are made by the runtime. */
 static bool write_message(struct a2a_op *op, struct json_writer *w)
 {
@@ -119,9 +131,25 @@ static bool write_message(struct a2a_op *op, struct json_writer *w)
 		JW_KEY(w, "metadata");
 		jw_value(w, m->metadata);
 	}
+	write_extensions(w, op->in->extensions);
 	jw_obj_end(w);
 	jw_obj_end(w);
 	return true;
+}
+
+/* A pattern is an id, or how it begins with * behind it. */
+static bool is_direct(const struct a2a_op *op)
+{
+	const struct serve_a2a *o = &op->edge->opt;
+	struct str id = op->in->message.message_id;
+
+	for (size_t i = 0; i < o->direct_count; i++) {
+		struct str p = o->direct[i];
+
+		if (str_ends(p, STR("*")) ? str_starts(id, str_head(p, p.len - 1)) : str_eq(p, id))
+			return !op->in->return_immediately && !op->in->has_push;
+	}
+	return false;
 }
 
 static void send_new(struct a2a_op *op)
@@ -143,6 +171,7 @@ static void send_new(struct a2a_op *op)
 	if (!write_message(op, &w))
 		return;
 	jw_obj_end(&w);
+	op->is_direct = is_direct(op);
 	a2a_op_call(op, "submit_turn", key_of(op),
 	            is_known ? on_submitted_to_context : on_submitted);
 }
@@ -308,12 +337,7 @@ static void cancel_task(struct a2a_op *op)
 static void on_extensions(struct a2a_op *op, const struct control_answer *a)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
-	struct a2a_card card = { .url = a2a_place_url(op->edge, op->mem, op->req),
-		                 .grpc_url = op->edge->opt.grpc_url,
-		                 .name = op->edge->opt.name,
-		                 .description = op->edge->opt.description,
-		                 .version = op->edge->serve->opt.version,
-		                 .tenant = op->in->tenant };
+	struct a2a_card card = a2a_edge_describe(op->edge, op->mem, op->req);
 	struct json_writer w;
 	struct json reply;
 
@@ -321,7 +345,11 @@ static void on_extensions(struct a2a_op *op, const struct control_answer *a)
 		a2a_op_fail_answer(op, a);
 		return;
 	}
+	card.tenant = op->in->tenant;
 	card.extensions = JSON_GET(reply, "extensions");
+	/* With a program that signs, only the public card waits for it. */
+	if (op->edge->sign && !a2a_sign_card(op->edge->sign, op->mem, &card))
+		card.signature = STR_NONE;
 	jw_init(&w, &out);
 	a2a_card_write(&w, &card);
 	a2a_op_reply(op, buf_str(&out));

@@ -42,17 +42,26 @@ static void op_free(struct a2a_op *op)
 
 /* ---- replies ---- */
 
+/* The peer sees which of the extensions that it named are in use. */
+static size_t add_extensions(const struct a2a_op *op, struct http_field *headers, size_t count)
+{
+	if (str_is(op->in->extensions))
+		headers[count++] = (struct http_field){ STR("A2A-Extensions"), op->in->extensions };
+	return count;
+}
+
 static void send_body(struct a2a_op *op, int status, struct str body)
 {
-	struct http_field headers[4 + CORS_HEADERS_MAX] = {
+	struct http_field headers[5 + CORS_HEADERS_MAX] = {
 		{ STR("Content-Type"),
 		  op->rpc_id ? STR("application/json") : STR("application/a2a+json") },
 		HEADER_NO_STORE,
 		HEADER_NO_SNIFF,
 		{ STR("A2A-Version"), STR("1.0") },
 	};
+	size_t count = add_extensions(op, headers, 4);
 
-	http_reply(op->req, status, headers, cors_headers(op->req, headers, 4), body);
+	http_reply(op->req, status, headers, cors_headers(op->req, headers, count), body);
 	op_free(op);
 }
 
@@ -195,20 +204,30 @@ static void write_item(struct a2a_op *op, struct str item)
 	write_text(op, buf_str(&out));
 }
 
-/* The first item is the task as it is now.  From here on only changes are kept. */
-static void begin_stream(struct a2a_op *op)
+static void open_stream(struct a2a_op *op)
 {
-	struct http_field headers[5 + CORS_HEADERS_MAX] = {
+	struct http_field headers[6 + CORS_HEADERS_MAX] = {
 		{ STR("Content-Type"), STR("text/event-stream") },
 		HEADER_NO_STORE,
 		HEADER_NO_SNIFF,
 		{ STR("X-Accel-Buffering"), STR("no") },
 		{ STR("A2A-Version"), STR("1.0") },
 	};
+	size_t count = add_extensions(op, headers, 5);
+
+	if (op->is_open)
+		return;
+	op->is_open = true;
+	http_reply_stream_begin(op->req, 200, headers, cors_headers(op->req, headers, count));
+}
+
+/* The first item is the task as it is now.  From here on only changes are kept. */
+static void begin_stream(struct a2a_op *op)
+{
 	CLEANUP(buf_done) struct buf out = { 0 };
 
+	open_stream(op);
 	op->is_begun = true;
-	http_reply_stream_begin(op->req, 200, headers, cors_headers(op->req, headers, 5));
 	write_task(op, &out, "task");
 	write_item(op, buf_str(&out));
 	a2a_task_lighten(&op->task);
@@ -242,7 +261,7 @@ static void on_beat(struct keepalive *p)
 	struct a2a_op *op = OWNER_OF(p, struct a2a_op, keepalive);
 	size_t pending;
 
-	if (!op->is_begun)
+	if (!op->is_open)
 		return;
 	pending = http_reply_pending(op->req);
 	if (keepalive_is_stalled(&op->edge->serve->pulses, p, pending))
@@ -274,6 +293,26 @@ static void fail_end(struct a2a_op *op)
 /* True: the fold begins again, at the start of the session, because it was guessed where. */
 static bool reads_again(struct a2a_op *op);
 
+/* Instead of the task: the only item of a stream, or the result. */
+static void reply_message(struct a2a_op *op)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "message");
+	a2a_task_write_message(&w, &op->task);
+	jw_obj_end(&w);
+	if (op->wait != A2A_WAIT_STREAM) {
+		a2a_op_reply(op, buf_str(&out));
+		return;
+	}
+	open_stream(op);
+	write_item(op, buf_str(&out));
+	end_stream(op);
+}
+
 /* The reply that the request waits for is due. */
 static void conclude(struct a2a_op *op)
 {
@@ -300,6 +339,8 @@ static void conclude(struct a2a_op *op)
 	a2a_place_learn(op->edge, op->task.session_id, op->task.task_id, op->task.first_sequence);
 	if (op->wait == A2A_WAIT_READ) {
 		op->then(op);
+	} else if (op->is_direct && a2a_task_is_plain(&op->task)) {
+		reply_message(op);
 	} else if (op->wait != A2A_WAIT_STREAM) {
 		a2a_op_reply_task(op, is_send ? "task" : NULL);
 	} else if (op->method == A2A_SUBSCRIBE_TO_TASK && a2a_state_is_final(op->task.state)) {
@@ -312,6 +353,10 @@ static void conclude(struct a2a_op *op)
 			return;
 		}
 		op->is_over = false;
+		/* A stream that was held back began with an event; more events follow it. */
+		if (op->is_stopped && op->sub)
+			control_of(op)->ops->resume(control_of(op), op->sub);
+		op->is_stopped = false;
 	}
 }
 
@@ -341,7 +386,11 @@ static bool is_due(const struct a2a_op *op)
 	case A2A_WAIT_FINAL:
 		return a2a_state_is_final(s) || !op->task.is_found;
 	case A2A_WAIT_STREAM:
-		return op->is_begun ? a2a_state_is_final(s) : true;
+		if (op->is_begun)
+			return a2a_state_is_final(s);
+		/* Until it is known whether a message can be the reply, nothing is shown. */
+		return !op->is_direct || a2a_state_is_final(s) || a2a_state_is_interrupted(s) ||
+		       op->task.has_file || !op->task.is_found;
 	}
 	return true;
 }
@@ -368,8 +417,10 @@ static bool on_event(void *owner, const struct control_event *ev)
 		a2a_task_write_change(&w, &op->task, &change);
 		write_item(op, buf_str(&out));
 	}
-	if (is_due(op))
+	if (is_due(op)) {
+		op->is_stopped = true;
 		return end_soon(op);
+	}
 	op->is_paused = op->is_begun &&
 	                http_reply_pending(op->req) > op->edge->serve->opt.client_buffer_max;
 	return !op->is_paused;
@@ -393,6 +444,8 @@ static void on_caught_up(void *owner, uint64_t seq)
 	op->is_caught_up = true;
 	if (is_due(op))
 		end_soon(op);
+	else if (op->wait == A2A_WAIT_STREAM && !op->is_begun)
+		open_stream(op);
 }
 
 static void on_end(void *owner, enum stream_end why)
@@ -432,7 +485,7 @@ static void subscribe(struct a2a_op *op, uint64_t after)
 	for (size_t i = 0; i < COUNT_OF(op->ask.types); i++)
 		op->ask.types[i] = a2a_place_types[i];
 	op->is_hinted = after > 0;
-	op->is_caught_up = op->is_over = op->is_ended = op->is_paused = false;
+	op->is_caught_up = op->is_over = op->is_ended = op->is_paused = op->is_stopped = false;
 	op->sub = control_of(op)->ops->subscribe(control_of(op), &op->ask);
 	if (!op->sub && !op->is_ended) {
 		op->why = STREAM_SHUTDOWN;

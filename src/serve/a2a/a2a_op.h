@@ -48,7 +48,10 @@ struct a2a_op {
 	void (*then)(struct a2a_op *op);
 	enum stream_end why; /* the stream ended */
 	bool is_calling, is_begun, is_paused, is_caught_up, is_over, is_ended;
-	bool is_hinted; /* the fold did not begin at the first event of the session */
+	bool is_direct;  /* a message is wanted instead of a task that is only a text */
+	bool is_open;    /* the head of a stream was sent */
+	bool is_stopped; /* the subscription waits for the reply that is due */
+	bool is_hinted;  /* the fold did not begin at the first event of the session */
 };
 
 /* mem is the op's from now on. */

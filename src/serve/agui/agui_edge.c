@@ -84,6 +84,30 @@ static bool is_over(const struct turn_op *op)
 	return OWNER_OF(op, const struct agui_op, op)->run.end != AGUI_RUN_RUNNING;
 }
 
+/* Without the state the run ends all the same. */
+static void state_read(struct turn_op *op, const struct control_answer *answer)
+{
+	struct agui_op *a = op_of(op);
+	struct json thread;
+
+	if (!answer->code && json_read_trusted(op->mem, answer->body, &thread, NULL) == OK)
+		agui_run_state(&a->run, a->in.state, a->session_id, thread);
+	agui_run_close(&a->run);
+	turn_op_end_stream(op);
+}
+
+static void show_state(struct agui_op *a)
+{
+	struct json_writer w;
+
+	a->op.params.len = 0;
+	jw_init(&w, &a->op.params);
+	jw_obj(&w);
+	JW_KSTR(&w, "sessionId", a->session_id);
+	jw_obj_end(&w);
+	turn_op_call(&a->op, "get_thread_read", STR_NONE, state_read);
+}
+
 static void read_arguments(struct agui_op *a);
 
 /* Arguments that cannot be read any more are empty: the front end reports what is missing. */
@@ -107,7 +131,7 @@ static void read_arguments(struct agui_op *a)
 
 	if (!call) {
 		agui_run_finish_calls(&a->run);
-		turn_op_end_stream(&a->op);
+		show_state(a);
 		return;
 	}
 	a->op.params.len = 0;
@@ -134,7 +158,10 @@ static void conclude(struct turn_op *op)
 		turn_op_why_status(op->why, &code, &message);
 		agui_run_fail(&a->run, str_from(message), str_from(code));
 	}
-	turn_op_end_stream(op);
+	if (str_is(a->run.last))
+		show_state(a);
+	else
+		turn_op_end_stream(op);
 }
 
 static void on_free(struct turn_op *op)

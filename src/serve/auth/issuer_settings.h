@@ -26,9 +26,15 @@ struct issuer_options {
 struct issuers_options {
 	const struct issuer_options *items;
 	size_t count;
+	bool *is_removed; /* of each: it has left the settings since the start; NULL: none has */
 	struct host_rules rules; /* addresses that metadata may name although they are not public */
 	struct http_client *http_client;
 };
+
+static inline bool issuer_settings_is_removed(const struct issuers_options *o, size_t at)
+{
+	return o->is_removed && o->is_removed[at];
+}
 
 /* The list lives in the arena.  A mistake is an error that names the issuer and the member. */
 enum err issuer_settings_read(struct arena *mem, struct json rows,

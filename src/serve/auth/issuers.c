@@ -307,7 +307,8 @@ static enum issuers_answer admit(struct issuer *i, const struct sha256 *hash,
 static struct issuer *find_issuer(struct issuers *is, struct str url)
 {
 	for (size_t i = 0; i < is->o.count; i++)
-		if (str_is(url) && str_eq(is->items[i].o->url, url))
+		if (str_is(url) && str_eq(is->items[i].o->url, url) &&
+		    !issuer_settings_is_removed(&is->o, i))
 			return &is->items[i];
 	return NULL;
 }
@@ -378,6 +379,19 @@ int64_t issuers_retry_s(const struct issuers *is)
 	return longest;
 }
 
+bool issuers_remove(struct issuers *is, struct str name)
+{
+	for (size_t i = 0; i < is->o.count; i++) {
+		if (!str_eq(is->items[i].o->name, name) || !is->o.is_removed || is->o.is_removed[i])
+			continue;
+		is->o.is_removed[i] = true;
+		forget_tokens(is, &is->items[i]);
+		wake_waiters(&is->items[i]);
+		return true;
+	}
+	return false;
+}
+
 /* ---- reports ---- */
 
 static enum issuer_status status_of(const struct issuer *i)
@@ -412,6 +426,8 @@ void issuers_write(struct issuers *is, bool fetches, struct buf *out)
 	JW_KEY(&w, "issuers");
 	jw_arr(&w);
 	for (size_t i = 0; is && i < is->o.count; i++) {
+		if (issuer_settings_is_removed(&is->o, i))
+			continue;
 		if (fetches && (!is->items[i].mem || is->items[i].has_failed))
 			begin_fetch(&is->items[i]);
 		write_issuer(&w, &is->items[i]);

@@ -53,6 +53,9 @@ void issuers_forget(struct issuers_waiter *w);
 /* After ISSUERS_UNAVAILABLE: in how many seconds keys of every issuer may be fetched again. */
 int64_t issuers_retry_s(const struct issuers *is);
 
+/* Its tokens are refused from now on, also those that wait for keys.  False: there is none. */
+bool issuers_remove(struct issuers *is, struct str name);
+
 /* {"issuers": [...]}; fetches: keys that are not known are fetched.  NULL: there are none. */
 void issuers_write(struct issuers *is, bool fetches, struct buf *out);
 

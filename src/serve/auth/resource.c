@@ -61,6 +61,8 @@ static bool is_first(const struct issuers_options *o, size_t issuer, size_t word
 
 	for (size_t i = 0; i <= issuer; i++)
 		for (size_t k = 0; k < o->items[i].rules.scope_count; k++) {
+			if (issuer_settings_is_removed(o, i))
+				continue;
 			if (i == issuer && k == word)
 				return true;
 			if (str_eq(o->items[i].rules.scopes[k].word, text))
@@ -75,7 +77,8 @@ static void each_word(const struct issuers_options *o, unsigned scopes,
 {
 	for (size_t i = 0; i < o->count; i++)
 		for (size_t k = 0; k < o->items[i].rules.scope_count; k++)
-			if ((o->items[i].rules.scopes[k].scopes & scopes) && is_first(o, i, k))
+			if ((o->items[i].rules.scopes[k].scopes & scopes) && is_first(o, i, k) &&
+			    !issuer_settings_is_removed(o, i))
 				add(arg, o->items[i].rules.scopes[k].word);
 }
 
@@ -98,7 +101,8 @@ static void write_document(const struct serve *s, const struct http_request *req
 	JW_KEY(&w, "authorization_servers");
 	jw_arr(&w);
 	for (size_t i = 0; i < o->count; i++)
-		jw_str(&w, o->items[i].url);
+		if (!issuer_settings_is_removed(o, i))
+			jw_str(&w, o->items[i].url);
 	jw_arr_end(&w);
 	JW_KEY(&w, "scopes_supported");
 	jw_arr(&w);

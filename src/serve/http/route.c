@@ -48,6 +48,7 @@ static const struct route routes[] = {
 	{ ROUTE_OPENAI, "POST", "/openai/v1/responses" },
 	{ ROUTE_OPENAI, "POST", "/openai/v1/chat/completions" },
 	{ ROUTE_OPENAI, "GET", "/openai/v1/models" },
+	{ ROUTE_OPENAI, "POST", "/openai/v1/conversations" },
 	{ ROUTE_A2A_CARD, "GET", "/.well-known/agent-card.json", .takes_head = true },
 	{ ROUTE_A2A, "POST", "/a2a" },
 	{ ROUTE_RESOURCE, "GET", "/.well-known/oauth-protected-resource", .takes_head = true },

@@ -3,6 +3,7 @@
 
 #include "base/jw.h"
 #include "openai/openai_api_id.h"
+#include "serve/openai/openai_conversation.h"
 #include "serve/openai/openai_op.h"
 
 #define PREFIX "/openai/v1/"
@@ -246,10 +247,42 @@ static void models_listed(struct turn_op *op, const struct control_answer *a)
 
 /* ---- paths ---- */
 
+/* Paths with an id.  False: there is no such path, or no such method there. */
+static bool open_object(struct serve *s, struct http_request *req, const struct caller *caller,
+                        struct str path)
+{
+	struct str rest = path, first = str_cut(&rest, '/'), id, more;
+	bool is_get = str_eq(req->in.method, STR("GET"));
+	bool is_delete = str_eq(req->in.method, STR("DELETE"));
+	bool is_response = str_eq(first, STR("responses"));
+
+	id = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
+	more = rest;
+	if (!str_is(id) || !id.len || (!is_response && !str_eq(first, STR("conversations"))))
+		return false;
+	if (str_is(more)) {
+		if (!is_response || !str_eq(more, STR("cancel")) ||
+		    !str_eq(req->in.method, STR("POST")))
+			return false;
+		cancel_response(s, req, caller, id);
+	} else if (is_response && is_get) {
+		get_response(s, req, caller, id);
+	} else if (is_get) {
+		openai_conversation_get(openai_op_new(s, req, caller, OPENAI_API_RESPONSES), id);
+	} else if (is_delete && is_response) {
+		openai_conversation_delete_response(
+			openai_op_new(s, req, caller, OPENAI_API_RESPONSES), id);
+	} else if (is_delete) {
+		openai_conversation_delete(openai_op_new(s, req, caller, OPENAI_API_RESPONSES), id);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 void openai_edge_open(struct serve *s, struct http_request *req, const struct caller *caller)
 {
-	struct str path = str_skip(req->in.path, sizeof PREFIX - 1), rest = path;
-	struct str first = str_cut(&rest, '/'), id, more;
+	struct str path = str_skip(req->in.path, sizeof PREFIX - 1);
 	bool is_post = str_eq(req->in.method, STR("POST"));
 
 	/* Each path shows what a turn says, so nothing begins without that right. */
@@ -266,24 +299,18 @@ void openai_edge_open(struct serve *s, struct http_request *req, const struct ca
 		begin(s, req, caller, OPENAI_API_CHAT);
 		return;
 	}
-	if (!is_post && str_eq(path, STR("models"))) {
+	if (is_post && str_eq(path, STR("conversations"))) {
+		openai_conversation_create(openai_op_new(s, req, caller, OPENAI_API_RESPONSES));
+		return;
+	}
+	if (str_eq(req->in.method, STR("GET")) && str_eq(path, STR("models"))) {
 		turn_op_call(&openai_op_new(s, req, caller, OPENAI_API_CHAT)->op, "list_models",
 		             STR_NONE, models_listed);
 		return;
 	}
-	id = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
-	more = rest;
-	if (str_eq(first, STR("responses")) && str_is(id) && !is_post && !str_is(more)) {
-		get_response(s, req, caller, id);
-		return;
-	}
-	if (str_eq(first, STR("responses")) && is_post && str_is(more) &&
-	    str_eq(more, STR("cancel"))) {
-		cancel_response(s, req, caller, id);
-		return;
-	}
-	openai_op_fail(openai_op_new(s, req, caller, OPENAI_API_CHAT), 404,
-	               STR("There is no such path; /openai/v1/ has responses, chat/completions and "
-	                   "models."),
-	               STR_NONE, STR("not_found"));
+	if (!open_object(s, req, caller, path))
+		openai_op_fail(openai_op_new(s, req, caller, OPENAI_API_CHAT), 404,
+		               STR("There is no such path; /openai/v1/ has responses, "
+		                   "conversations, chat/completions and models."),
+		               STR_NONE, STR("not_found"));
 }

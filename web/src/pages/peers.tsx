@@ -71,6 +71,7 @@ function Card({ of, tasks }: { of: Peer; tasks: ListedTask[] }) {
           [t("peers.agent"), of.agent && [of.agent, of.agentVersion].filter(Boolean).map((word) => safe(word!)).join(" ")],
           [t("peers.card"), <code>{safe(of.cardUrl)}</code>],
           [t("peers.interface"), of.url && <code>{[of.url, of.binding].filter(Boolean).map((word) => safe(word!)).join(" · ")}</code>],
+          [t("peers.signed"), of.signedBy && <code title={of.signedBy}>{safe(of.signedBy).slice(0, 16)}</code>],
           [t("peers.hash"), of.cardHash && <code title={of.cardHash}>{safe(of.cardHash).slice(0, 16)}</code>],
           [t("peers.headers"), of.headers.length > 0 && of.headers.map(safe).join(", ")],
           [t("peers.tool"), <code>{safe(of.toolName)}</code>],

@@ -51,6 +51,7 @@ export const enPages = {
   "peers.card": "Card",
   "peers.interface": "Interface",
   "peers.hash": "Hash of the card",
+  "peers.signed": "Key that signed the card",
   "peers.headers": "Headers",
   "peers.tool": "Name in rules",
   "peers.tasks": "Delegations under way: {n}",

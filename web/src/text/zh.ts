@@ -913,6 +913,7 @@ export const zh: Record<Word, string> = {
   "peers.card": "名片",
   "peers.interface": "接口",
   "peers.hash": "名片哈希",
+  "peers.signed": "名片签名密钥",
   "peers.headers": "请求头",
   "peers.tool": "规则中的名称",
   "peers.tasks": "进行中的委派：{n}",

@@ -3,6 +3,8 @@
 #include "app/cli/params.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
+#include "base/hash/base64.h"
+#include "base/jw.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -104,10 +106,56 @@ static int put_text(struct cli *c, struct str text)
 	return is_good ? CODE_DONE : CODE_FAILED;
 }
 
+#define PUBLIC_BYTES 32 /* of Ed25519: the end of what is in the PEM */
+
+/* The coordinate of a JWK (RFC 8037). */
+static struct str coordinate(struct cli *c, struct str pem)
+{
+	CLEANUP(buf_done) struct buf packed = { 0 }, raw = { 0 }, out = { 0 };
+
+	while (str_is(pem)) {
+		struct str line = str_trim(str_cut(&pem, '\n'));
+
+		if (!str_starts(line, STR("-----")))
+			buf_add_str(&packed, line);
+	}
+	if (!base64_read(&raw, buf_str(&packed)) || raw.len < PUBLIC_BYTES)
+		return STR("");
+	base64_write_url(&out, str_of(raw.ptr + raw.len - PUBLIC_BYTES, PUBLIC_BYTES));
+	return arena_keep(c->mem, buf_str(&out));
+}
+
+static void write_jwk(struct cli *c, struct json_writer *w, struct json key)
+{
+	jw_obj(w);
+	JW_KSTR(w, "kty", STR("OKP"));
+	JW_KSTR(w, "crv", STR("Ed25519"));
+	JW_KSTR(w, "alg", STR("EdDSA"));
+	JW_KSTR(w, "use", STR("sig"));
+	JW_KSTR(w, "kid", json_str(JSON_GET(key, "keyId")));
+	JW_KSTR(w, "x", coordinate(c, json_str(JSON_GET(key, "publicKey"))));
+	jw_obj_end(w);
+}
+
+static void write_key(struct cli *c, struct buf *text, struct json key, struct str note)
+{
+	struct json_writer w;
+
+	if (c->opts.as && strcmp(c->opts.as, "jwks") == 0) {
+		jw_init(&w, text);
+		buf_add_str(text, text->len ? STR(",") : STR("{\"keys\":["));
+		write_jwk(c, &w, key);
+	} else if (c->opts.as && strcmp(c->opts.as, "note") == 0) {
+		buf_add_str(text, note);
+		buf_add_char(text, '\n');
+	} else {
+		buf_add_str(text, json_str(JSON_GET(key, "publicKey")));
+	}
+}
+
 /* The key that signs now, or with --all every key that has signed. */
 static int export_keys(struct cli *c)
 {
-	bool as_note = c->opts.as && strcmp(c->opts.as, "note") == 0;
 	struct buf text = { 0 };
 	struct json reply, v;
 	struct json_iter it;
@@ -123,12 +171,12 @@ static int export_keys(struct cli *c)
 
 		if (!c->opts.all && !str_eq(json_str(JSON_GET(v, "state")), STR("active")))
 			continue;
-		buf_add_str(&text, as_note ? line : json_str(JSON_GET(v, "publicKey")));
-		if (as_note)
-			buf_add_char(&text, '\n');
+		write_key(c, &text, v, line);
 		if (!c->opts.all)
 			break;
 	}
+	if (text.len && c->opts.as && strcmp(c->opts.as, "jwks") == 0)
+		buf_add_str(&text, STR("]}\n"));
 	if (text.len) {
 		code = put_text(c, buf_str(&text));
 	} else {

@@ -30,6 +30,8 @@ void doctor_ask_all(struct doctor *d);
 
 /* Whether PATH has a program of this name. */
 bool doctor_is_in_path(struct doctor *d, const char *program);
+/* Checks thole-grpc at the address that the card names; nothing if it names none. */
+void doctor_grpc(struct doctor *d);
 /* doctor_startup.c */
 void doctor_startup(struct doctor *d);
 

@@ -750,6 +750,7 @@ void doctor_ask_all(struct doctor *d)
 	check_peers(d);
 	check_triggers(d);
 	check_issuers(d);
+	doctor_grpc(d);
 	check_hooks(d);
 	check_mode(d);
 	check_placeholders(d);

@@ -93,9 +93,9 @@ static int list(struct cli *c)
 /* The card is read now, so that the state is the present one. */
 static int show(struct cli *c, const char *name)
 {
-	static const char *const keys[] = { "name",    "status",       "detail",  "description",
-		                            "agent",   "agentVersion", "cardUrl", "url",
-		                            "binding", "cardHash",     "toolName" };
+	static const char *const keys[] = { "name",    "status",       "detail",   "description",
+		                            "agent",   "agentVersion", "cardUrl",  "url",
+		                            "binding", "cardHash",     "signedBy", "toolName" };
 	struct json peers, row;
 	int code = fetch(c, name, true, &peers);
 
@@ -117,7 +117,7 @@ static int show(struct cli *c, const char *name)
 
 /* ---- adding ---- */
 
-static void write_entry(struct cli *c, struct json_writer *w, const char *url)
+static void write_entry(struct cli *c, struct json_writer *w, const char *url, struct json keys)
 {
 	jw_obj(w);
 	JW_KSTR(w, "card", str_from(url));
@@ -130,12 +130,16 @@ static void write_entry(struct cli *c, struct json_writer *w, const char *url)
 	}
 	if (c->opts.title)
 		JW_KSTR(w, "description", str_from(c->opts.title));
+	if (json_is(keys)) {
+		JW_KEY(w, "keys");
+		jw_value(w, keys);
+	}
 	jw_obj_end(w);
 }
 
 /* The agents as they were, with this one in its place or at the end. */
 static void write_agents(struct cli *c, struct json_writer *w, struct json before, const char *name,
-                         const char *url)
+                         const char *url, struct json keys)
 {
 	struct json_iter it = json_iter(before);
 	struct json v;
@@ -149,12 +153,12 @@ static void write_agents(struct cli *c, struct json_writer *w, struct json befor
 		jw_value(w, v);
 	}
 	jw_key(w, str_from(name));
-	write_entry(c, w, url);
+	write_entry(c, w, url, keys);
 	jw_obj_end(w);
 }
 
 static struct str settings_text(struct cli *c, struct json before, const char *name,
-                                const char *url)
+                                const char *url, struct json keys)
 {
 	struct json_iter it = json_iter(before);
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -171,7 +175,7 @@ static struct str settings_text(struct cli *c, struct json before, const char *n
 		jw_value(&w, v);
 	}
 	JW_KEY(&w, KEY);
-	write_agents(c, &w, json_get(before, STR(KEY)), name, url);
+	write_agents(c, &w, json_get(before, STR(KEY)), name, url, keys);
 	jw_obj_end(&w);
 	buf_add_char(&out, '\n');
 	return arena_keep(c->mem, buf_str(&out));
@@ -197,10 +201,23 @@ static bool is_nested(struct json before)
 	return json_is(JSON_GET(JSON_GET(before, "agents"), "remote"));
 }
 
+/* False: the file was named, and is no JWK set. */
+static bool read_keys(struct cli *c, struct json *ret)
+{
+	struct str text;
+
+	*ret = (struct json){ 0 };
+	if (!c->opts.key)
+		return true;
+	return user_config_read(c, c->opts.key, &text) && text.len &&
+	       json_read(c->mem, text, ret, NULL) == OK &&
+	       json_type(JSON_GET(*ret, "keys")) == JSON_ARR;
+}
+
 static int add(struct cli *c, const char *name, const char *url)
 {
 	const char *path = paths_user_config(c);
-	struct json before;
+	struct json before, keys;
 	struct str text;
 
 	if (!is_url(url))
@@ -208,6 +225,11 @@ static int add(struct cli *c, const char *name, const char *url)
 		                 "The address of an agent begins with https:// or http://, not "
 		                 "\"%s\".",
 		                 url);
+	if (!read_keys(c, &keys)) {
+		out_error(c, "%s is no JWK set: {\"keys\": [...]}.",
+		          out_safe(c->mem, str_from(c->opts.key)));
+		return CODE_USAGE;
+	}
 	if (!path) {
 		out_error(c, "There is no HOME, so there is no place for settings.");
 		return CODE_CONFIG;
@@ -218,7 +240,7 @@ static int add(struct cli *c, const char *name, const char *url)
 		return tell_by_hand(c, path, "has comments or is no JSON", name, url);
 	if (is_nested(before))
 		return tell_by_hand(c, path, "has its agents in an object", name, url);
-	if (!user_config_write(c, path, settings_text(c, before, name, url)))
+	if (!user_config_write(c, path, settings_text(c, before, name, url, keys)))
 		return tell_by_hand(c, path, strerror(errno), name, url);
 	out_note(c, TONE_GOOD, "%s is in %s.", out_safe(c->mem, str_from(name)), path);
 	out_note(c, TONE_PLAIN, "A runtime that runs already uses it after its next start.");
