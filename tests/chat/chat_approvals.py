@@ -185,7 +185,7 @@ def an_answer_that_comes_too_late_is_no_message(b):
     chat.type("not now")
     chat.sees("› not now")
     b.run("approve", b.pending()[0], code=0)
-    chat.sees("Answered elsewhere; not sent: not now")
+    chat.sees("The question is closed; not sent: not now")
     chat.prompt()
 
 

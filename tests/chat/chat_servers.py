@@ -163,3 +163,52 @@ def a_form_of_a_tool_server_is_asked_field_by_field(b):
                     "birthdate": "1815-12-10", "integer": 7, "number": 3.14, "untitledSingleSelectEnum": "Joey",
                     "untitledMultipleSelectEnum": ["Piano", "Guitar"], "titledSingleSelectEnum": "hero-3",
                     "titledMultipleSelectEnum": ["fish-3", "fish-1"], "legacyTitledEnum": "pet-3"}, sent
+
+
+@test
+def small_forms_say_what_they_ask(b):
+    script = b.script({"rules": [{"when": {"text": name}, "replies": [{"toolCalls": [{"name": f"mcp__own__{name}", "args": {}}]}, {"text": "{{toolResult}}"}]}
+                                 for name in ("consent", "boolean", "numbers", "several")], "default": {"text": "ok"}})
+    server = SERVER.parent / "form_server.py"
+    servers = json.dumps({"own": {"command": "/usr/bin/python3", "args": [str(server)], "read": [str(server.parent)]}})
+    chat = Chat(b, "--mode", "bypass", columns=100, rows=50, THOLE_SCRIPT=script, THOLE_MCP_SERVERS=servers).prompt()
+    chat.type("consent\r")
+    chat.sees("asked by mcp__own__consent").sees("[y] yes  [n] decline").sees("one key answers")
+    chat.type("y")
+    chat.sees('got {"action": "accept", "content": {}}')
+    chat.prompt()
+    chat.type("boolean\r")
+    chat.sees("Really?").sees("yes or no").sees("Enter sends the answer")
+    chat.type("maybe\r")
+    chat.sees("it must be yes or no")
+    chat.type("no\r")
+    chat.sees('"content": {"ok": false}')
+    chat.prompt()
+    # Choices that are numbers are not numbered: 1 is the third of them.
+    chat.type("numbers\r")
+    chat.sees("one of these, or nothing to decline").sees("Enter sends the answer")
+    chat.type("1\r")
+    chat.sees('"content": {"year": "1"}')
+    chat.prompt()
+    # An optional answer can be taken back.
+    chat.type("several\r")
+    chat.sees("1 of 2  First").sees("Enter sends the answer")
+    chat.type("a\r")
+    chat.sees("2 of 2  Second (may be left out)")
+    chat.type("b\r")
+    chat.sees("[y] send").sees("one key answers")
+    chat.type("e")
+    chat.sees("First (Enter: a) ")
+    chat.keys("enter")
+    chat.sees("Second (Enter: b; - leaves it out)")
+    chat.type("-\r")
+    chat.sees("Second: (left out)").sees("one key answers")
+    chat.type("y")
+    chat.sees('"content": {"first": "a"}')
+    # The same without a terminal.
+    chat.prompt()
+    b.run("run", "--mode", "bypass", "boolean", code=4, THOLE_SCRIPT=script, THOLE_MCP_SERVERS=servers)
+    action, = b.pending()
+    r = b.run("approve", action, "--answer", "maybe", code=2)
+    assert "it must be yes or no" in r.err and "Really?" in r.err, r
+    b.run("approve", action, "--answer", "yes", code=0)

@@ -40,7 +40,9 @@ TEST(a_choice_is_its_value_its_title_its_number_or_a_beginning)
 		  "no: it must be one of the list" },
 		/* A value that looks like a number is meant before the number of a choice. */
 		{ "{\"enum\":[10,20,1]}", "1", "1" },
-		{ "{\"enum\":[10,20,1]}", "2", "20" },
+		/* The list is not numbered then. */
+		{ "{\"enum\":[10,20,1]}", "3", "no: it must be one of the list" },
+		{ "{\"enum\":[\"3\",\"2\",\"1\"]}", "1", "\"1\"" },
 		{ "{\"enum\":[\"1 pear\",\"10 pears\"]}", "2", "\"10 pears\"" },
 		{ "{\"type\":\"string\",\"oneOf\":[{\"const\":\"a1\",\"title\":\"Tea\"},"
 		  "{\"const\":\"a2\",\"title\":\"Coffee\"}]}",
@@ -68,7 +70,7 @@ TEST(several_values_have_commas_between_them)
 		"{\"const\":11,\"title\":\"Eleven\"}]}}";
 
 	CHECK_STR(str_from(read_word(several, "a, b")), "[\"a\",\"b\"]");
-	CHECK_STR(str_from(read_word(several, " 2 ,,a,")), "[\"b\",\"a\"]");
+	CHECK_STR(str_from(read_word(several, " b ,,a,")), "[\"b\",\"a\"]");
 	CHECK_STR(str_from(read_word(several, "a,a,1")), "[\"a\",\"1\"]");
 	CHECK_STR(str_from(read_word(several, "11,1")), "[\"11\",\"1\"]");
 	CHECK_STR(str_from(read_word(several, "c, d")), "[\"c, d\"]");
@@ -131,18 +133,23 @@ TEST(one_word_answers_a_form_that_needs_one_field)
 	struct arena *mem = arena_new();
 	struct form form;
 	struct str payload;
+	const char *why;
 
 	read_form(mem,
 	          "{\"properties\":{\"a\":{\"type\":\"boolean\"},\"b\":{\"type\":\"string\"}},"
 	          "\"required\":[\"b\"]}",
 	          &form);
-	CHECK(form_fill(mem, &form, STR("yes"), &payload));
+	CHECK(form_fill(mem, &form, STR("yes"), &payload, &why));
 	CHECK_STR(payload, "{\"b\":\"yes\"}");
 	read_form(mem, "{\"properties\":{\"a\":{},\"b\":{}},\"required\":[\"a\",\"b\"]}", &form);
-	CHECK(!form_fill(mem, &form, STR("yes"), &payload));
+	CHECK(!form_fill(mem, &form, STR("yes"), &payload, &why));
 	read_form(mem, "{}", &form);
-	CHECK(form_fill(mem, &form, STR("yes"), &payload));
+	CHECK(form_fill(mem, &form, STR("yes"), &payload, &why));
 	CHECK_STR(payload, "\"yes\"");
+	read_form(mem, "{\"type\":\"object\",\"properties\":{}}", &form);
+	CHECK(form.is_consent && form_fill(mem, &form, STR("yes"), &payload, &why));
+	CHECK_STR(payload, "{}");
+	CHECK(!form_fill(mem, &form, STR("maybe"), &payload, &why) && why);
 	arena_free(mem);
 }
 

@@ -34,20 +34,21 @@ static void show_asked(struct chat *ch, struct str above)
 	rows = chat_wrap_text(NULL, buf_str(&ch->asked), ch->screen.columns);
 	chat_view_input(&ch->view, above);
 	if (rows + ASK_ROWS > ch->screen.rows)
-		chat_view_note(
-			&ch->view, TONE_ASK,
-			"  These are %zu rows, more than the screen has: v shows all of them.",
-			rows);
+		chat_view_note(&ch->view, TONE_ASK,
+		               "  These are %zu rows, more than the screen has%s.", rows,
+		               ch->ask.prompt.stage == APPROVAL_PROMPT_CHOICE
+		                       ? ": v shows all of them"
+		                       : "; scroll up to read them");
 }
 
 /*
- * It was answered elsewhere, or its turn has ended.  What was typed for it is no message, and a key
+ * It was answered elsewhere, withdrawn or too late, or its turn has ended.  What was typed for it is no message, and a key
  * that is on its way to it begins none.
  */
 static void close_settled(struct chat *ch)
 {
 	if (ch->ask.state == CHAT_ASK_TYPING && ch->edit.text.len) {
-		chat_view_note(&ch->view, TONE_DIM, "  Answered elsewhere; not sent: %s",
+		chat_view_note(&ch->view, TONE_DIM, "  The question is closed; not sent: %s",
 		               out_safe_cut(ch->mem, buf_str(&ch->edit.text), 200));
 		chat_edit_clear(&ch->edit);
 	}

@@ -120,7 +120,7 @@ function Text({ field, id, filled, fill, legend }: InputState) {
 function Input({ of, isOnly }: { of: Omit<InputState, "legend">; isOnly: boolean }) {
   const { field } = of;
   const name = safe(field.title) + (field.kind === "list" ? ` (${t("form.commas")})` : "");
-  const state = { ...of, legend: isOnly ? t("form.answer") : name + (field.isRequired ? "" : ` (${t("form.optional")})`) };
+  const state = { ...of, legend: isOnly && field.title === field.name ? t("form.answer") : name + (field.isRequired ? "" : ` (${t("form.optional")})`) };
   if (field.kind === "boolean") return <Marks {...state} choices={YES_NO()} />;
   if (field.kind === "several" || (field.kind === "one" && field.choices.length <= FEW)) return <Marks {...state} choices={field.choices} />;
   if (field.kind === "one") return <Select {...state} />;

@@ -74,7 +74,7 @@ static bool is_offered(const struct approval_prompt *a, const struct choice *c)
 	if (a->kind == APPROVAL_PROMPT_CONTINUE)
 		return c->key == 'y' || c->key == 'n';
 	if (a->kind == APPROVAL_PROMPT_QUESTION) /* the review of a form */
-		return c->key == 'n' || c->key == 'e' ||
+		return c->key == 'n' || (c->key == 'e' && a->form.form.count) ||
 		       (c->key == 'y' && form_prompt_is_whole(&a->form));
 	return c->key == 'n' || (!a->is_unread && (c->scope        ? offers_scope(a, c->scope)
 	                                           : c->key == 'e' ? may_edit(a)
@@ -183,7 +183,7 @@ static void prompt_review(struct approval_prompt *a)
 /* What was answered before the runtime refused it stays. */
 static void prompt_question(struct approval_prompt *a)
 {
-	if (!a->form.form.count) {
+	if (!a->form.form.count && !a->form.form.is_consent) {
 		a->stage = APPROVAL_PROMPT_JSON;
 		prompt(a, "  the answer as JSON, or nothing to decline ›");
 	} else if (a->form.field < a->form.form.count) {
@@ -221,6 +221,16 @@ static void print_head(struct approval_prompt *a, bool is_whole)
 	        out_tone_off(c->color_err));
 }
 
+/* Who asks: without it a form of a tool server looks like one of the agent. */
+static void print_asker(struct approval_prompt *a)
+{
+	struct str tool = json_str(JSON_GET(a->action, "toolName"));
+
+	if (str_starts(tool, STR("mcp__")))
+		fprintf(a->out, "%s  asked by %s%s\n", out_tone_on(a->c->color_err, TONE_DIM),
+		        out_safe(a->c->mem, tool), out_tone_off(a->c->color_err));
+}
+
 /* Prints everything that the approval covers before it asks. */
 void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json action,
                           const struct approval_details *about, FILE *out)
@@ -238,6 +248,8 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 	shown.columns = out_columns(c, STDERR_FILENO);
 	form_prompt_open(&a->form, JSON_GET(action, "schema"));
 	print_head(a, true);
+	if (is_question)
+		print_asker(a);
 	if (!is_question &&
 	    approval_details_print(&shown, out, c->color_err, c->mem, action) > LONG)
 		print_head(a, false); /* the beginning has scrolled off the screen */

@@ -16,7 +16,7 @@ void form_prompt_open(struct form_prompt *p, struct json schema)
 
 static bool has_review(const struct form_prompt *p)
 {
-	return p->form.count > 1 || json_is(p->form.fields[0].preset);
+	return p->form.count != 1 || json_is(p->form.fields[0].preset);
 }
 
 /* What an empty line means: the answer that was given before, or the default. */
@@ -26,10 +26,17 @@ static struct str kept_value(const struct form_prompt *p, struct arena *mem)
 	                                    : form_value_preset(mem, &p->form.fields[p->field]);
 }
 
-static const char *ask_alone(const struct field *f)
+/* An optional answer that was given before. */
+static bool may_take_back(const struct form_prompt *p)
+{
+	return !p->form.fields[p->field].is_required && str_is(p->answers[p->field]);
+}
+
+static const char *ask_alone(struct arena *mem, const struct field *f)
 {
 	if (f->kind == FIELD_ONE)
-		return "  a number, or nothing to decline ›";
+		return form_value_has_numbers(mem, f) ? "  one of these, or nothing to decline ›"
+		                                      : "  a number, or nothing to decline ›";
 	return f->kind == FIELD_SEVERAL ? "  numbers with commas, or nothing to decline ›"
 	                                : "  your answer, or nothing to decline ›";
 }
@@ -45,9 +52,14 @@ static void print_head(const struct form_prompt *p, struct cli *c, FILE *out)
 
 void form_prompt_show(const struct form_prompt *p, struct cli *c, FILE *out)
 {
-	if (p->form.count > 1)
-		print_head(p, c, out);
-	form_print_field(c, &p->form.fields[p->field], out);
+	const struct field *f = &p->form.fields[p->field];
+
+	if (p->form.count == 1) {
+		form_print_alone(c, f, out);
+		return;
+	}
+	print_head(p, c, out);
+	form_print_field(c, f, out);
 }
 
 const char *form_prompt_text(const struct form_prompt *p, struct cli *c)
@@ -57,9 +69,11 @@ const char *form_prompt_text(const struct form_prompt *p, struct cli *c)
 	const char *empty = "";
 
 	if (!has_review(p))
-		return ask_alone(f);
+		return ask_alone(c->mem, f);
 	if (str_is(kept))
-		empty = arena_printf(c->mem, " (Enter: %s)", form_print_value(c->mem, f, kept)).ptr;
+		empty = arena_printf(c->mem, " (Enter: %s%s)", form_print_value(c->mem, f, kept),
+		                     may_take_back(p) ? "; - leaves it out" : "")
+		                .ptr;
 	else if (!f->is_required)
 		empty = " (Enter leaves it out)";
 	return arena_printf(c->mem, "  %s%s ›", out_safe_cut(c->mem, f->title, TITLE_COLUMNS),
@@ -96,6 +110,10 @@ enum form_prompt_step form_prompt_line(struct form_prompt *p, struct cli *c, str
 	*ret_why = NULL;
 	if (!line.len)
 		return leave_empty(p, c);
+	if (str_eq(line, STR("-")) && may_take_back(p)) {
+		p->answers[p->field] = STR_NONE;
+		return next(p);
+	}
 	if (!form_value_read(c->mem, &p->form.fields[p->field], line, &value, ret_why))
 		return FORM_PROMPT_MORE;
 	*ret_why = NULL;
@@ -139,6 +157,8 @@ const char *form_prompt_review(const struct form_prompt *p, struct cli *c, FILE 
 {
 	for (size_t i = 0; i < p->form.count; i++)
 		print_answer(p, c, i, out);
+	if (!p->form.count)
+		return "  [y] yes  [n] decline ›";
 	return form_prompt_is_whole(p) ? "  [y] send  [e] change  [n] decline ›"
 	                               : "  [e] answer what is missing  [n] decline ›";
 }

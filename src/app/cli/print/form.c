@@ -113,6 +113,7 @@ void form_read(struct form *f, struct json schema)
 	struct str name;
 
 	f->count = 0;
+	f->is_consent = json_type(properties) == JSON_OBJ && !json_count(properties);
 	if (json_count(properties) > FORM_MAX)
 		return;
 	while (json_next(&it, &name, &prop)) {
@@ -142,17 +143,23 @@ const struct field *form_only_field(const struct form *f)
 }
 
 /* For `thole approve --answer`. */
-bool form_fill(struct arena *mem, const struct form *f, struct str word, struct str *ret)
+bool form_fill(struct arena *mem, const struct form *f, struct str word, struct str *ret,
+               const char **ret_why)
 {
 	const struct field *only = form_only_field(f);
-	const char *why;
 	struct json v;
 
+	*ret_why = NULL;
+	if (f->is_consent) {
+		*ret = STR("{}");
+		*ret_why = "it must be yes; to decline: thole deny";
+		return str_eq(word, STR("yes")) || str_eq(word, STR("y"));
+	}
 	if (!f->count) {
 		*ret = json_read(mem, word, &v, NULL) == OK ? word : form_value_quote(mem, word);
 		return true;
 	}
-	if (!only || !form_value_read(mem, only, word, ret, &why))
+	if (!only || !form_value_read(mem, only, word, ret, ret_why))
 		return false;
 	*ret = arena_printf(mem, "{%.*s:%.*s}", STR_ARG(form_value_quote(mem, only->name)),
 	                    STR_ARG(*ret));

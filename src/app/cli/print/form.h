@@ -31,24 +31,29 @@ struct field {
 	bool is_required;
 };
 
-#define FORM_MAX 64
+#define FORM_MAX 64 /* the runtime takes 32 fields of a tool server */
 
 struct form {
 	struct field fields[FORM_MAX];
-	size_t count; /* 0: any JSON, as text */
+	size_t count;    /* 0: any JSON, as text */
+	bool is_consent; /* an object without fields: yes or no is all that is asked */
 };
 
 void form_read(struct form *f, struct json schema);
 /* The field that one word answers: the only one, or the only required one; NULL: none. */
 const struct field *form_only_field(const struct form *f);
 /* The payload for one word, if the form needs only one field. */
-bool form_fill(struct arena *mem, const struct form *f, struct str word, struct str *ret);
+/* false: it does not fit; *ret_why says why, NULL: there is no such field. */
+bool form_fill(struct arena *mem, const struct form *f, struct str word, struct str *ret,
+               const char **ret_why);
 
 /* Whether the action asks for a form to be filled in: a question, or a login with an answer. */
 bool form_is_question(struct json action);
 
 /* ---- form_value.c ---- */
 
+/* Are some choices numbers?  Then they are not numbered, because both could be meant. */
+bool form_value_has_numbers(struct arena *mem, const struct field *f);
 /* Choice i of a field, from 0: its value and the text that is shown for it. */
 bool form_value_choice(struct arena *mem, const struct field *f, size_t i, struct json *ret,
                        struct str *ret_title);
@@ -64,6 +69,8 @@ struct str form_value_quote(struct arena *mem, struct str word);
 void form_print(struct cli *c, const struct form *f, FILE *out);
 /* What the field is about, which values fit, and its choices, each on a line. */
 void form_print_field(struct cli *c, const struct field *f, FILE *out);
+/* The only field of a form, whose name says nothing beside the question. */
+void form_print_alone(struct cli *c, const struct field *f, FILE *out);
 /* A value as a person would type it: titles of choices, "yes" and "no". */
 const char *form_print_value(struct arena *mem, const struct field *f, struct str value);
 /* Prints the commands that answer this action. */

@@ -83,17 +83,21 @@ static const char *expected(struct arena *mem, const struct field *f)
 
 /* ---- showing ---- */
 
+/* Choices that are numbers themselves are not numbered. */
 static void print_choices(struct cli *c, const struct field *f, FILE *out)
 {
-	size_t count = json_count(f->choices);
+	size_t count = json_count(f->choices), shown = MIN(count, CHOICES_SHOWN);
+	bool has_numbers = form_value_has_numbers(c->mem, f);
 	struct str title;
 	struct json v;
 
-	for (size_t i = 0;
-	     i < MIN(count, CHOICES_SHOWN) && form_value_choice(c->mem, f, i, &v, &title); i++)
-		fprintf(out, "  %2zu  %s\n", i + 1, out_safe(c->mem, title));
-	if (count > CHOICES_SHOWN)
-		fprintf(out, "      and %zu more\n", count - CHOICES_SHOWN);
+	for (size_t i = 0; i < shown && form_value_choice(c->mem, f, i, &v, &title); i++)
+		if (has_numbers)
+			fprintf(out, "      %s\n", out_safe(c->mem, title));
+		else
+			fprintf(out, "  %2zu  %s\n", i + 1, out_safe(c->mem, title));
+	if (count > shown)
+		fprintf(out, "      and %zu more\n", count - shown);
 }
 
 void form_print_field(struct cli *c, const struct field *f, FILE *out)
@@ -107,6 +111,13 @@ void form_print_field(struct cli *c, const struct field *f, FILE *out)
 	print_choices(c, f, out);
 }
 
+void form_print_alone(struct cli *c, const struct field *f, FILE *out)
+{
+	if (!str_eq(f->title, f->name))
+		fprintf(out, "    %s\n", out_safe(c->mem, f->title));
+	form_print_field(c, f, out);
+}
+
 /* The name is what --payload wants. */
 void form_print(struct cli *c, const struct form *f, FILE *out)
 {
@@ -114,7 +125,7 @@ void form_print(struct cli *c, const struct form *f, FILE *out)
 		const struct field *field = &f->fields[i];
 
 		if (f->count == 1) {
-			print_choices(c, field, out);
+			form_print_alone(c, field, out);
 			return;
 		}
 		fprintf(out, "  %s%s%s%s%s\n", out_safe(c->mem, field->name),

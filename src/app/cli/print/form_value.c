@@ -75,6 +75,18 @@ static bool is_beginning(struct str text, struct str word)
 	return word.len && text.len >= word.len && strncasecmp(text.ptr, word.ptr, word.len) == 0;
 }
 
+bool form_value_has_numbers(struct arena *mem, const struct field *f)
+{
+	struct str title;
+	struct json v;
+	int64_t number;
+
+	for (size_t i = 0; form_value_choice(mem, f, i, &v, &title); i++)
+		if (str_to_i64(title, &number) || str_to_i64(text_of(mem, v), &number))
+			return true;
+	return false;
+}
+
 /* Accepts the choice itself or its title, then its number, then a beginning that only one has. */
 static bool choose(struct arena *mem, const struct field *f, struct str word, struct json *ret)
 {
@@ -95,7 +107,7 @@ static bool choose(struct arena *mem, const struct field *f, struct str word, st
 		near = v;
 		count++;
 	}
-	if (str_to_i64(word, &number) && number > 0 &&
+	if (str_to_i64(word, &number) && number > 0 && !form_value_has_numbers(mem, f) &&
 	    form_value_choice(mem, f, (size_t)number - 1, ret, &title))
 		return true;
 	*ret = near;

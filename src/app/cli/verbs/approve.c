@@ -206,15 +206,19 @@ static int read_json(struct cli *c, const char *option, const char *text, struct
 static int fill_in(struct cli *c, struct decision *d)
 {
 	struct form form;
+	const char *why = NULL;
 
 	form_read(&form, JSON_GET(d->r.row, "schema"));
-	if (c->opts.response && form_fill(c->mem, &form, str_from(c->opts.response), &d->payload))
+	if (c->opts.response &&
+	    form_fill(c->mem, &form, str_from(c->opts.response), &d->payload, &why))
 		return CODE_DONE;
 	out_error(c,
 	          c->opts.response
 	                  ? "That does not answer the question: %s"
 	                  : "This is a question and wants --answer TEXT or --payload JSON: %s",
 	          out_safe(c->mem, json_str(JSON_GET(d->r.row, "prompt"))));
+	if (why)
+		fprintf(stderr, "  That does not fit: %s.\n", out_safe(c->mem, str_from(why)));
 	form_print(c, &form, stderr);
 	return CODE_USAGE;
 }

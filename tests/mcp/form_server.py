@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""A tool server whose tools each ask one form and return the answer."""
+import json
+import sys
+import threading
+
+FORMS = {
+    "consent": {},
+    "boolean": {"ok": {"type": "boolean", "title": "Really?"}},
+    "numbers": {"year": {"type": "string", "enum": ["3", "2", "1", "10"]}},
+    "several": {"first": {"type": "string", "title": "First"}, "second": {"type": "string", "title": "Second"}},
+}
+REQUIRED = {"boolean": ["ok"], "numbers": ["year"], "several": ["first"]}
+waiting = {}
+
+
+def send(**message):
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def call(number, name):
+    waiting[name] = threading.Event(), {}
+    schema = {"type": "object", "properties": FORMS[name], "required": REQUIRED.get(name, [])}
+    send(id=name, method="elicitation/create", params={"mode": "form", "message": "Please fill in.", "requestedSchema": schema})
+    waiting[name][0].wait()
+    send(id=number, result={"content": [{"type": "text", "text": "got " + json.dumps(waiting[name][1])}]})
+
+
+for line in sys.stdin:
+    got = json.loads(line)
+    number, method = got.get("id"), got.get("method")
+    if not method and number in waiting:
+        waiting[number][1].update(got.get("result", {}))
+        waiting[number][0].set()
+    elif method == "initialize":
+        send(id=number, result={"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "forms", "version": "1"}})
+    elif method == "tools/list":
+        send(id=number, result={"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in FORMS]})
+    elif method == "tools/call":
+        threading.Thread(target=call, args=(number, got["params"]["name"]), daemon=True).start()
+    elif number is not None:
+        send(id=number, error={"code": -32601, "message": "no such method"})
