@@ -4,7 +4,7 @@
  *
  * Nothing here starts a daemon unless --online was given.
  */
-#include "app/cli/admin/doctor.h"
+#include "app/cli/doctor/doctor.h"
 
 #include "app/cli/daemon.h"
 #include "app/cli/print/shown_event.h"

@@ -3,7 +3,7 @@
  * Checks that the list of protected paths (catalog/protected_paths.json) has
  * each of them.
  */
-#include "app/cli/admin/doctor.h"
+#include "app/cli/doctor/doctor.h"
 #include "base/gen/protected_paths.h"
 
 struct starter {

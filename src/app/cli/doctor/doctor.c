@@ -2,7 +2,7 @@
  * doctor: checks the installation and prints a remedy for each problem.
  * Changes nothing, and without --online starts no daemon.
  */
-#include "app/cli/admin/doctor.h"
+#include "app/cli/doctor/doctor.h"
 
 #include "base/jw.h"
 #include "base/memory.h"

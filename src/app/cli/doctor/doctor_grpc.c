@@ -2,7 +2,7 @@
  * doctor's check of thole-grpc: does something that speaks HTTP/2 listen at a2a.grpc_url?  The card
  * names this address to other agents, and the daemon itself never dials it.
  */
-#include "app/cli/admin/doctor.h"
+#include "app/cli/doctor/doctor.h"
 
 #include "app/cli/connection.h"
 #include "app/cli/params.h"
