@@ -88,8 +88,9 @@ struct mcp_server {
 	struct str workspace; /* sent to the server as its root */
 	struct stream *in, *out, *err;
 	struct buf noise; /* the end of its standard error */
+	struct buf ended; /* how its process ended, while the rest of that is read */
 	struct mcp_protocol *connection;
-	struct loop_timer patience, again, end, flood;
+	struct loop_timer patience, again, end, flood, last_words;
 	int64_t flood_since, flood_bytes;
 	int64_t listed_at, stale_at; /* stale_at 0: the server does not say */
 	struct list calls;

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#define LAST_WORDS_MS 500
 #define PROBE_MS 10000 /* then it is started again and initialised in the older way */
 #define FLOOD_WINDOW_MS 250
 #define FLOOD_BYTES (16 << 20)
@@ -89,6 +90,8 @@ static void on_err_end(struct stream *st)
 	struct mcp_server *s = stream_user(st);
 
 	stream_abandon(&s->err);
+	if (s->ended.len)
+		mcp_server_fail(s, buf_str(&s->ended));
 }
 
 static void on_in_end(struct stream *st)
@@ -171,15 +174,28 @@ static void on_refused(struct supervisor_job *j, const struct supervisor_refused
 	mcp_server_fail(s, r->reason);
 }
 
+static void on_unheard(struct loop_timer *t)
+{
+	struct mcp_server *s = OWNER_OF(t, struct mcp_server, last_words);
+
+	mcp_server_fail(s, buf_str(&s->ended));
+}
+
+/* What it said last may be in the pipe still; a child of it may keep that open, so not for long. */
 static void on_exited(struct supervisor_job *j, const struct supervisor_exit *x)
 {
 	struct mcp_server *s = server_of(j);
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-	mcp_server_fail(
-		s, x->has_code ? arena_printf(mem, "it ended with exit code %d", x->code)
-			       : arena_printf(mem, "it was ended by %.*s",
-	                                      STR_ARG(str_is(x->signal) ? x->signal : x->cause)));
+	buf_clear(&s->ended);
+	if (x->has_code)
+		buf_printf(&s->ended, "it ended with exit code %d", x->code);
+	else
+		buf_printf(&s->ended, "it was ended by %.*s",
+		           STR_ARG(str_is(x->signal) ? x->signal : x->cause));
+	if (s->err)
+		loop_timer_start(s->set->o.loop, &s->last_words, LAST_WORDS_MS, on_unheard);
+	else
+		mcp_server_fail(s, buf_str(&s->ended));
 }
 
 static void on_lost(struct supervisor_job *j)

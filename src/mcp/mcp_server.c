@@ -51,6 +51,7 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 {
 	loop_timer_stop(&s->patience);
 	loop_timer_stop(&s->again);
+	loop_timer_stop(&s->last_words);
 	loop_timer_stop(&s->end);
 	s->transport->end(s);
 	leave_channel(s, cause);
@@ -61,6 +62,7 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 	mcp_protocol_free(s->connection);
 	s->connection = NULL;
 	buf_done(&s->noise);
+	buf_done(&s->ended);
 	arena_free(s->mem);
 	s->mem = NULL;
 }

@@ -581,9 +581,9 @@ def by_thread(events):
     for e in events:
         order.setdefault(e.get("threadId"), len(order))
     def alone(x):
-        """How many requests were under way beside one's own is a matter of timing too."""
+        """How many requests were under way beside one's own, and what they had spent, is a matter of timing too."""
         if isinstance(x, dict):
-            return {k: alone(v) for k, v in x.items() if k not in ("limitState", "parallel")}
+            return {k: alone(v) for k, v in x.items() if k not in ("limitState", "parallel", "childrenUsd", "spentUsd", "reservedUsd")}
         return [alone(v) for v in x] if isinstance(x, list) else x
 
     return sorted((alone(e) for e in events), key=lambda e: order[e.get("threadId")])
