@@ -37,6 +37,7 @@ struct file_call {
 	struct sandbox_paths denied;   /* of a snapshot: the deny rules of its sandbox */
 	struct sandbox_paths resolved; /* with has_resolved: what the decision was about */
 	bool has_resolved;
+	size_t named; /* how many files the call names; 0: not known */
 
 	/* the result: members of `structured`, and words of a writing tool */
 	struct buf structured, text;

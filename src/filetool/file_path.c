@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 /* A NUL in the first bytes means that a file is binary; git looks at 8000. */
@@ -215,9 +217,24 @@ static bool is_file_of(const struct stat *st, struct str path)
 	       other.st_ino == st->st_ino;
 }
 
+/*
+ * /proc/self and the links to it mean the process that follows them, so the runtime that decided
+ * was led to another process.  The kernel makes these links, and file_path_open() follows none that
+ * leads out of procfs; a path that is not written with /proc gets no such exception.
+ */
+static bool is_of_own_process(const struct stat *st, struct str path)
+{
+	struct statfs fs;
+	struct stat proc;
+
+	return path_is_under(path, STR("/proc")) && statfs("/proc", &fs) == 0 &&
+	       fs.f_type == PROC_SUPER_MAGIC && stat("/proc", &proc) == 0 &&
+	       proc.st_dev == st->st_dev;
+}
+
 bool file_path_is_decided_file(struct file_call *c, const struct stat *st, struct str path)
 {
-	bool is_known = !c->has_resolved || is_file_of(st, path);
+	bool is_known = !c->has_resolved || is_file_of(st, path) || is_of_own_process(st, path);
 
 	for (size_t i = 0; i < c->resolved.count && !is_known; i++)
 		is_known = is_file_of(st, c->resolved.at[i]);
