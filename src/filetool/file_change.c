@@ -67,7 +67,7 @@ bool file_change_look(struct file_change *g)
 	                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	g->old = STR("");
-	g->is_new = fd < 0 && errno == ENOENT;
+	g->is_new = g->dir < 0 || (fd < 0 && errno == ENOENT);
 	if (g->is_new && file_path_is_protected(g->c, g->dir, g->path))
 		return file_call_fail_errno(g->c, "write", g->path, EROFS);
 	if (g->is_new)

@@ -15,6 +15,7 @@
 
 /* A NUL in the first bytes means that a file is binary; git looks at 8000. */
 #define BINARY_LOOK 8192
+#define LINKS_MAX 40 /* as the kernel's */
 
 /*
  * By text and not by the file system: the path may not exist yet, and "a/link/.." means "a" to a
@@ -69,10 +70,88 @@ static struct str root_of(const struct file_call *c, struct str path)
 	return best;
 }
 
+/* The text of a link; absent: it is none. */
+static struct str link_text(const struct file_call *c, struct str path)
+{
+	char room[PATH_MAX];
+	ssize_t n = readlink(path.ptr, room, sizeof room);
+
+	return n > 0 && n < (ssize_t)sizeof room ? arena_keep(c->mem, str_of(room, (size_t)n))
+	                                         : STR_NONE;
+}
+
+/* What is still to be walked when `text` is met before `rest`; absent: it leads out of the root. */
+static struct str rest_behind(const struct file_call *c, struct str root, struct str text,
+                              struct str rest)
+{
+	if (text.ptr[0] == '/' && !path_is_under(text, root))
+		return STR_NONE;
+	if (text.ptr[0] == '/')
+		text = str_skip(text, root.len);
+	return arena_printf(c->mem, "%.*s/%.*s", STR_ARG(text), STR_ARG(rest));
+}
+
+/*
+ * The path without links, all of which stay in the root; absent: one of them leads out, or there are
+ * too many.  RESOLVE_BENEATH refuses every absolute link, also one into the root.  The result is
+ * opened without following links, so a link that is put there in the meantime gains nothing.
+ */
+static struct str path_within(const struct file_call *c, struct str root, struct str path,
+                              bool follows_last)
+{
+	struct str at = root, rest = str_skip(path, root.len);
+
+	for (int links = 0; rest.len;) {
+		struct str name = str_cut(&rest, '/'), next, text;
+
+		if (!name.len || str_eq(name, STR(".")))
+			continue;
+		if (str_eq(name, STR(".."))) {
+			if (at.len <= root.len)
+				return STR_NONE;
+			while (at.ptr[--at.len] != '/')
+				;
+			continue;
+		}
+		next = arena_printf(c->mem, "%.*s/%.*s", STR_ARG(at), STR_ARG(name));
+		text = rest.len || follows_last ? link_text(c, next) : STR_NONE;
+		if (!str_is(text)) {
+			at = next;
+			continue;
+		}
+		if (++links > LINKS_MAX)
+			return STR_NONE;
+		if (text.ptr[0] == '/')
+			at = root;
+		rest = rest_behind(c, root, text, rest);
+		if (!str_is(rest))
+			return STR_NONE;
+	}
+	return arena_keep(c->mem, at);
+}
+
+static const char *below_root(struct str root, struct str path)
+{
+	return path.len == root.len ? "." : path.ptr + root.len + 1;
+}
+
+static int open_within(const struct file_call *c, int dir, struct str root, struct str path,
+                       uint64_t flags)
+{
+	struct str real = path_within(c, root, path, !(flags & O_NOFOLLOW));
+
+	if (str_is(real))
+		return sys_openat2(dir, below_root(root, real), flags,
+		                   RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+	errno = EXDEV;
+	return -1;
+}
+
 int file_path_open(const struct file_call *c, struct str path, uint64_t flags)
 {
 	struct str root = root_of(c, path);
 	const uint64_t all = flags | O_CLOEXEC;
+	int fd;
 
 	/* outside the roots is the system, whose links the model could not create */
 	if (root.len <= 1)
@@ -82,8 +161,8 @@ int file_path_open(const struct file_call *c, struct str path, uint64_t flags)
 
 	if (dir < 0)
 		return -1;
-	return sys_openat2(dir, path.len == root.len ? "." : path.ptr + root.len + 1, all,
-	                   RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+	fd = sys_openat2(dir, below_root(root, path), all, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+	return fd < 0 && errno == EXDEV ? open_within(c, dir, root, path, all) : fd;
 }
 
 /*

@@ -89,6 +89,43 @@ def a_directory_that_may_not_be_entered_is_no_link(work):
     assert [p.name for p in (work / "shut").iterdir()] == ["f"] and (work / "shut" / "f").read_text() == "kept"
 
 
+def an_absolute_link_into_the_workspace_is_followed(work):
+    (work / "one" / "sub").mkdir(parents=True)
+    (work / "one" / "f").write_text("inside\n")
+    (work / "abs").symlink_to(work / "one")
+    (work / "file").symlink_to(f"{work}/abs/./sub/../f")
+    (work / "chain").symlink_to("abs/sub")
+    out, report = ask(work, "read_file", {"path": "abs/f"}, [work / "one" / "f"])
+    assert out == "inside\n", report
+    out, report = ask(work, "read_file", {"path": "file"}, [work / "one" / "f"])
+    assert out == "inside\n", report
+    out, report = ask(work, "list_dir", {"path": "abs"}, [])
+    assert out == "f\nsub/\n", report
+    for name, real in (("abs/new", "one/new"), ("abs/deep/er/new", "one/deep/er/new"), ("chain/new", "one/sub/new")):
+        _, report = ask(work, "write_file", {"path": name, "content": name}, [work / real])
+        assert "category" not in report and (work / real).read_text() == name, report
+    _, report = ask(work, "write_file", {"path": "abs/f", "content": "x"}, [work / "two" / "f"])
+    assert LED in report["message"] and (work / "one" / "f").read_text() == "inside\n", report
+
+
+def no_link_leads_out_of_the_workspace(work):
+    outside = pathlib.Path(tempfile.mkdtemp(prefix="thole-outside-"))
+    try:
+        (outside / "f").write_text("outside\n")
+        (work / "one").mkdir()
+        (work / "hop").symlink_to(f"../{outside.name}")
+        links = {"a": outside, "b": f"{work}/../{outside.name}", "c": f"{work}/hop", "d": f"{work}/one/../../{outside.name}", "e": f"{work}x", "g": f"{work}/g"}
+        for name, to in links.items():
+            (work / name).symlink_to(to)
+            for tool, args in (("read_file", {"path": f"{name}/f"}), ("write_file", {"path": f"{name}/f", "content": "x"}),
+                               ("write_file", {"path": f"{name}/new/f", "content": "x"}), ("list_dir", {"path": name})):
+                out, report = ask(work, tool, args, [outside / "f", outside / "new" / "f"])
+                assert report.get("category") and "outside" not in out, (name, tool, out, report)
+        assert [p.name for p in outside.iterdir()] == ["f"] and (outside / "f").read_text() == "outside\n"
+    finally:
+        shutil.rmtree(outside)
+
+
 def more_files_than_were_listed_are_named_as_that(work):
     """The list of a decision has an upper bound."""
     (work / "one").mkdir()
@@ -104,7 +141,8 @@ def more_files_than_were_listed_are_named_as_that(work):
 
 def main():
     tests = [files_of_the_own_process_are_read, a_link_into_proc_is_none_of_them, a_changed_link_is_refused,
-             a_directory_that_may_not_be_entered_is_no_link, more_files_than_were_listed_are_named_as_that]
+             a_directory_that_may_not_be_entered_is_no_link,
+             an_absolute_link_into_the_workspace_is_followed, no_link_leads_out_of_the_workspace, more_files_than_were_listed_are_named_as_that]
     print(f"1..{len(tests)}")
     failed = 0
     for n, test in enumerate(tests, 1):
