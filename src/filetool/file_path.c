@@ -1,6 +1,7 @@
 /*
  * Paths of the file tools: "." and ".." are resolved by text, then the path is opened beneath its
- * root with openat2(), so that no link leads out of the workspace.
+ * root with openat2(), so that no link leads out of the workspace, except to a place that the call's
+ * decision was about.
  */
 #include "base/os/sys.h"
 #include "filetool/filetool.h"
@@ -84,7 +85,7 @@ static struct str link_text(const struct file_call *c, struct str path)
 static struct str rest_behind(const struct file_call *c, struct str root, struct str text,
                               struct str rest)
 {
-	if (text.ptr[0] == '/' && !path_is_under(text, root))
+	if (text.ptr[0] == '/' && root.len && !path_is_under(text, root))
 		return STR_NONE;
 	if (text.ptr[0] == '/')
 		text = str_skip(text, root.len);
@@ -94,7 +95,8 @@ static struct str rest_behind(const struct file_call *c, struct str root, struct
 /*
  * The path without links, all of which stay in the root; absent: one of them leads out, or there are
  * too many.  RESOLVE_BENEATH refuses every absolute link, also one into the root.  The result is
- * opened without following links, so a link that is put there in the meantime gains nothing.
+ * opened without following links, so a link that is put there in the meantime gains nothing.  An
+ * empty root is the whole file system.
  */
 static struct str path_within(const struct file_call *c, struct str root, struct str path,
                               bool follows_last)
@@ -135,16 +137,57 @@ static const char *below_root(struct str root, struct str path)
 	return path.len == root.len ? "." : path.ptr + root.len + 1;
 }
 
+/* Is it one of the places that the decision was about?  Without reading: or on the way to one. */
+static bool is_decided_place(const struct file_call *c, struct str real, uint64_t flags)
+{
+	for (size_t i = 0; i < c->resolved.count; i++)
+		if (str_eq(c->resolved.at[i], real) ||
+		    (flags & O_PATH && path_is_under(c->resolved.at[i], real)))
+			return true;
+	return false;
+}
+
+/* ENOENT: the place behind the link is shown in the sandbox, and path is missing there. */
+static int missing_or_hidden(const struct file_call *c, struct str path)
+{
+	struct str above = path;
+
+	if (str_is(link_text(c, path)))
+		return EXDEV;
+	while (above.ptr[--above.len] != '/')
+		;
+
+	FD_SCOPE dir = file_path_open(c, arena_keep(c->mem, above), O_PATH | O_DIRECTORY);
+
+	return dir < 0 ? errno : ENOENT;
+}
+
+/*
+ * A link leads out of the workspace: rules and people saw the place that it leads to, and it is as
+ * open as if the call had named it.  Anything else is refused.
+ */
+static int open_decided(const struct file_call *c, struct str path, uint64_t flags)
+{
+	struct str real = path_within(c, STR(""), path, !(flags & O_NOFOLLOW));
+	int fd = -1;
+
+	errno = EXDEV;
+	if (str_is(real) && real.len && is_decided_place(c, real, flags))
+		fd = sys_openat2(AT_FDCWD, real.ptr, flags, RESOLVE_NO_SYMLINKS);
+	if (fd < 0 && errno == ENOENT)
+		errno = missing_or_hidden(c, path);
+	return fd;
+}
+
 static int open_within(const struct file_call *c, int dir, struct str root, struct str path,
                        uint64_t flags)
 {
 	struct str real = path_within(c, root, path, !(flags & O_NOFOLLOW));
 
-	if (str_is(real))
-		return sys_openat2(dir, below_root(root, real), flags,
-		                   RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
-	errno = EXDEV;
-	return -1;
+	if (!str_is(real))
+		return open_decided(c, path, flags);
+	return sys_openat2(dir, below_root(root, real), flags,
+	                   RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
 }
 
 int file_path_open(const struct file_call *c, struct str path, uint64_t flags)

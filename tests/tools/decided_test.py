@@ -119,9 +119,36 @@ def no_link_leads_out_of_the_workspace(work):
             (work / name).symlink_to(to)
             for tool, args in (("read_file", {"path": f"{name}/f"}), ("write_file", {"path": f"{name}/f", "content": "x"}),
                                ("write_file", {"path": f"{name}/new/f", "content": "x"}), ("list_dir", {"path": name})):
-                out, report = ask(work, tool, args, [outside / "f", outside / "new" / "f"])
+                out, report = ask(work, tool, args, [work / "one" / "f", outside.parent / "other" / "f"])
                 assert report.get("category") and "outside" not in out, (name, tool, out, report)
         assert [p.name for p in outside.iterdir()] == ["f"] and (outside / "f").read_text() == "outside\n"
+    finally:
+        shutil.rmtree(outside)
+
+
+def a_link_out_of_the_workspace_opens_what_was_decided(work):
+    """The person was asked about the place that the link leads to."""
+    outside = pathlib.Path(tempfile.mkdtemp(prefix="thole-outside-"))
+    try:
+        (outside / "f").write_text("outside\n")
+        (outside / "g").write_text("not asked about\n")
+        (work / "out").symlink_to(outside)
+        (work / "gone").symlink_to(outside / "nowhere")
+        out, report = ask(work, "read_file", {"path": "out/f"}, [outside / "f"])
+        assert out == "outside\n", report
+        for name in ("f", "new", "a/b/new"):
+            _, report = ask(work, "write_file", {"path": f"out/{name}", "content": name}, [outside / name])
+            assert "category" not in report and (outside / name).read_text() == name, report
+        for tool, args in (("read_file", {"path": "out/g"}), ("write_file", {"path": "out/g", "content": "x"})):
+            out, report = ask(work, tool, args, [outside / "f"])
+            assert report["category"] == "permission" and "not asked" not in out, report
+        assert (outside / "g").read_text() == "not asked about\n"
+        out, report = ask(work, "list_dir", {"path": "out"}, [outside / "f"])
+        assert report["errno"] == "EXDEV" and not out, report
+        _, report = ask(work, "read_file", {"path": "out/none"}, [outside / "none"])
+        assert report["errno"] == "ENOENT", report
+        _, report = ask(work, "write_file", {"path": "gone/f", "content": "x"}, [outside / "nowhere" / "f"])
+        assert report["errno"] == "EXDEV" and not (outside / "nowhere").exists(), report
     finally:
         shutil.rmtree(outside)
 
@@ -142,7 +169,8 @@ def more_files_than_were_listed_are_named_as_that(work):
 def main():
     tests = [files_of_the_own_process_are_read, a_link_into_proc_is_none_of_them, a_changed_link_is_refused,
              a_directory_that_may_not_be_entered_is_no_link,
-             an_absolute_link_into_the_workspace_is_followed, no_link_leads_out_of_the_workspace, more_files_than_were_listed_are_named_as_that]
+             an_absolute_link_into_the_workspace_is_followed, no_link_leads_out_of_the_workspace,
+             a_link_out_of_the_workspace_opens_what_was_decided, more_files_than_were_listed_are_named_as_that]
     print(f"1..{len(tests)}")
     failed = 0
     for n, test in enumerate(tests, 1):
