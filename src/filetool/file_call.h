@@ -22,6 +22,8 @@ struct filetool_host {
 	mode_t umask; /* of the user, for files that are made */
 	/* Is this entry a placeholder for a protected file that is missing? */
 	bool (*is_placeholder)(int dir, const char *name);
+	/* The same by its form alone, for a path that a deny rule names. */
+	bool (*is_placeholder_by_form)(int dir, const char *name);
 };
 
 struct file_call {
@@ -32,8 +34,10 @@ struct file_call {
 	struct str unsaved;  /* of read_file: the text that an editor has; or absent */
 	struct json restore; /* of apply_patch: whole files; or absent */
 	struct sandbox_paths roots, protected;
+	struct sandbox_paths denied;   /* of a snapshot: the deny rules of its sandbox */
 	struct sandbox_paths resolved; /* with has_resolved: what the decision was about */
 	bool has_resolved;
+	size_t named; /* how many files the call names; 0: not known */
 
 	/* the result: members of `structured`, and words of a writing tool */
 	struct buf structured, text;

@@ -28,11 +28,23 @@
 
 /* ---- what is there ---- */
 
+/*
+ * The list of what was decided has an upper bound (rules_evaluate.c): when the call names more
+ * files, the list says nothing about the rest.  A directory that may not be entered cannot be
+ * located.
+ */
 static bool is_decided(struct file_change *g)
 {
-	return file_path_is_decided(g->c, g->dir, g->path) ||
-	       file_call_fail(g->c,
-	                      tool_error_led_elsewhere(g->c->mem, file_path_shown(g->c, g->path)));
+	struct file_call *c = g->c;
+	struct str shown = file_path_shown(c, g->path);
+
+	if (g->dir >= 0 && faccessat(g->dir, ".", F_OK, 0) < 0)
+		return file_call_fail_errno(c, "write", g->path, errno);
+	if (file_path_is_decided(c, g->dir, g->path))
+		return true;
+	return file_call_fail(c, c->named > c->resolved.count
+	                                 ? tool_error_too_many_through_links(c->mem, shown)
+	                                 : tool_error_led_elsewhere(c->mem, shown));
 }
 
 /*
@@ -55,7 +67,7 @@ bool file_change_look(struct file_change *g)
 	                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	g->old = STR("");
-	g->is_new = fd < 0 && errno == ENOENT;
+	g->is_new = g->dir < 0 || (fd < 0 && errno == ENOENT);
 	if (g->is_new && file_path_is_protected(g->c, g->dir, g->path))
 		return file_call_fail_errno(g->c, "write", g->path, EROFS);
 	if (g->is_new)

@@ -164,6 +164,7 @@ static bool look_at_all(struct work *w)
 {
 	size_t bytes = 0;
 
+	w->c->named = w->patch.count;
 	for (size_t i = 0; i < w->patch.count; i++) {
 		if (!look_at(w, &w->patch.files[i]))
 			return false;

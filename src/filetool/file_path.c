@@ -1,18 +1,22 @@
 /*
  * Paths of the file tools: "." and ".." are resolved by text, then the path is opened beneath its
- * root with openat2(), so that no link leads out of the workspace.
+ * root with openat2(), so that no link leads out of the workspace, except to a place that the call's
+ * decision was about.
  */
 #include "base/os/sys.h"
 #include "filetool/filetool.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 /* A NUL in the first bytes means that a file is binary; git looks at 8000. */
 #define BINARY_LOOK 8192
+#define LINKS_MAX 40 /* as the kernel's */
 
 /*
  * By text and not by the file system: the path may not exist yet, and "a/link/.." means "a" to a
@@ -67,10 +71,130 @@ static struct str root_of(const struct file_call *c, struct str path)
 	return best;
 }
 
+/* The text of a link; absent: it is none. */
+static struct str link_text(const struct file_call *c, struct str path)
+{
+	char room[PATH_MAX];
+	ssize_t n = readlink(path.ptr, room, sizeof room);
+
+	return n > 0 && n < (ssize_t)sizeof room ? arena_keep(c->mem, str_of(room, (size_t)n))
+	                                         : STR_NONE;
+}
+
+/* What is still to be walked when `text` is met before `rest`; absent: it leads out of the root. */
+static struct str rest_behind(const struct file_call *c, struct str root, struct str text,
+                              struct str rest)
+{
+	if (text.ptr[0] == '/' && root.len && !path_is_under(text, root))
+		return STR_NONE;
+	if (text.ptr[0] == '/')
+		text = str_skip(text, root.len);
+	return arena_printf(c->mem, "%.*s/%.*s", STR_ARG(text), STR_ARG(rest));
+}
+
+/*
+ * The path without links, all of which stay in the root; absent: one of them leads out, or there are
+ * too many.  RESOLVE_BENEATH refuses every absolute link, also one into the root.  The result is
+ * opened without following links, so a link that is put there in the meantime gains nothing.  An
+ * empty root is the whole file system.
+ */
+static struct str path_within(const struct file_call *c, struct str root, struct str path,
+                              bool follows_last)
+{
+	struct str at = root, rest = str_skip(path, root.len);
+
+	for (int links = 0; rest.len;) {
+		struct str name = str_cut(&rest, '/'), next, text;
+
+		if (!name.len || str_eq(name, STR(".")))
+			continue;
+		if (str_eq(name, STR(".."))) {
+			if (at.len <= root.len)
+				return STR_NONE;
+			while (at.ptr[--at.len] != '/')
+				;
+			continue;
+		}
+		next = arena_printf(c->mem, "%.*s/%.*s", STR_ARG(at), STR_ARG(name));
+		text = rest.len || follows_last ? link_text(c, next) : STR_NONE;
+		if (!str_is(text)) {
+			at = next;
+			continue;
+		}
+		if (++links > LINKS_MAX)
+			return STR_NONE;
+		if (text.ptr[0] == '/')
+			at = root;
+		rest = rest_behind(c, root, text, rest);
+		if (!str_is(rest))
+			return STR_NONE;
+	}
+	return arena_keep(c->mem, at);
+}
+
+static const char *below_root(struct str root, struct str path)
+{
+	return path.len == root.len ? "." : path.ptr + root.len + 1;
+}
+
+/* Is it one of the places that the decision was about?  Without reading: or on the way to one. */
+static bool is_decided_place(const struct file_call *c, struct str real, uint64_t flags)
+{
+	for (size_t i = 0; i < c->resolved.count; i++)
+		if (str_eq(c->resolved.at[i], real) ||
+		    (flags & O_PATH && path_is_under(c->resolved.at[i], real)))
+			return true;
+	return false;
+}
+
+/* ENOENT: the place behind the link is shown in the sandbox, and path is missing there. */
+static int missing_or_hidden(const struct file_call *c, struct str path)
+{
+	struct str above = path;
+
+	if (str_is(link_text(c, path)))
+		return EXDEV;
+	while (above.ptr[--above.len] != '/')
+		;
+
+	FD_SCOPE dir = file_path_open(c, arena_keep(c->mem, above), O_PATH | O_DIRECTORY);
+
+	return dir < 0 ? errno : ENOENT;
+}
+
+/*
+ * A link leads out of the workspace: rules and people saw the place that it leads to, and it is as
+ * open as if the call had named it.  Anything else is refused.
+ */
+static int open_decided(const struct file_call *c, struct str path, uint64_t flags)
+{
+	struct str real = path_within(c, STR(""), path, !(flags & O_NOFOLLOW));
+	int fd = -1;
+
+	errno = EXDEV;
+	if (str_is(real) && real.len && is_decided_place(c, real, flags))
+		fd = sys_openat2(AT_FDCWD, real.ptr, flags, RESOLVE_NO_SYMLINKS);
+	if (fd < 0 && errno == ENOENT)
+		errno = missing_or_hidden(c, path);
+	return fd;
+}
+
+static int open_within(const struct file_call *c, int dir, struct str root, struct str path,
+                       uint64_t flags)
+{
+	struct str real = path_within(c, root, path, !(flags & O_NOFOLLOW));
+
+	if (!str_is(real))
+		return open_decided(c, path, flags);
+	return sys_openat2(dir, below_root(root, real), flags,
+	                   RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+}
+
 int file_path_open(const struct file_call *c, struct str path, uint64_t flags)
 {
 	struct str root = root_of(c, path);
 	const uint64_t all = flags | O_CLOEXEC;
+	int fd;
 
 	/* outside the roots is the system, whose links the model could not create */
 	if (root.len <= 1)
@@ -80,8 +204,8 @@ int file_path_open(const struct file_call *c, struct str path, uint64_t flags)
 
 	if (dir < 0)
 		return -1;
-	return sys_openat2(dir, path.len == root.len ? "." : path.ptr + root.len + 1, all,
-	                   RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+	fd = sys_openat2(dir, below_root(root, path), all, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+	return fd < 0 && errno == EXDEV ? open_within(c, dir, root, path, all) : fd;
 }
 
 /*
@@ -215,9 +339,24 @@ static bool is_file_of(const struct stat *st, struct str path)
 	       other.st_ino == st->st_ino;
 }
 
+/*
+ * /proc/self and the links to it mean the process that follows them, so the runtime that decided
+ * was led to another process.  The kernel makes these links, and file_path_open() follows none that
+ * leads out of procfs; a path that is not written with /proc gets no such exception.
+ */
+static bool is_of_own_process(const struct stat *st, struct str path)
+{
+	struct statfs fs;
+	struct stat proc;
+
+	return path_is_under(path, STR("/proc")) && statfs("/proc", &fs) == 0 &&
+	       fs.f_type == PROC_SUPER_MAGIC && stat("/proc", &proc) == 0 &&
+	       proc.st_dev == st->st_dev;
+}
+
 bool file_path_is_decided_file(struct file_call *c, const struct stat *st, struct str path)
 {
-	bool is_known = !c->has_resolved || is_file_of(st, path);
+	bool is_known = !c->has_resolved || is_file_of(st, path) || is_of_own_process(st, path);
 
 	for (size_t i = 0; i < c->resolved.count && !is_known; i++)
 		is_known = is_file_of(st, c->resolved.at[i]);

@@ -113,6 +113,10 @@ int filetool_run(const struct filetool_host *host)
 	    (json_is(JSON_GET(request, "protected")) &&
 	     sandbox_plan_read_strings(mem, JSON_GET(request, "protected"), "protected",
 	                               SANDBOX_PLAN_PATHS_MAX, 4096, &c.protected, &e)) ||
+	    (json_is(JSON_GET(request, "denied")) &&
+	     sandbox_plan_read_strings(mem, JSON_GET(request, "denied"), "denied",
+	                               SANDBOX_PLAN_PATHS_MAX,
+	                               4096 + sizeof SANDBOX_PLAN_DENY_WRITE, &c.denied, &e)) ||
 	    (json_is(JSON_GET(request, "resolved")) &&
 	     sandbox_plan_read_strings(mem, JSON_GET(request, "resolved"), "resolved",
 	                               SANDBOX_PLAN_PATHS_MAX, 4096, &c.resolved, &e))) {

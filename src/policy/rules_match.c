@@ -572,9 +572,12 @@ static enum match hosts_broadly(const struct rule *r, const struct act *a)
 		if (a->hosts.items[i].len > HOST_MAX || r->host.len > HOST_MAX)
 			m = MATCH_MAYBE;
 	}
-	for (uint32_t i = 0; i < a->opened.count; i++)
+	for (uint32_t i = 0; i < a->opened.count; i++) {
 		if (rules_match_host(r->host, a->opened.items[i]))
 			return MATCH_YES;
+		if (a->opened.items[i].len > HOST_MAX)
+			m = MATCH_MAYBE;
+	}
 	return a->opens_unknown && str_find(r->host, AFTER_PROTOCOL) >= 0 ? MATCH_MAYBE : m;
 }
 

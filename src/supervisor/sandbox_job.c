@@ -804,12 +804,26 @@ static void on_grace(struct alarm *a)
 		                 on_insist);
 }
 
-/* The first cause stays, whatever follows.  A second call can only shorten the grace. */
+/*
+ * The init reports the exit when no process of the command is left, and ends.  The report may still
+ * be in the socket, because other events of the loop come first.
+ */
+static bool has_reported_exit(struct sandbox_job *r)
+{
+	while (r->ctl.fd >= 0 && r->exit.kind != REPORT_EXITED && take_report(r))
+		;
+	return r->exit.kind == REPORT_EXITED;
+}
+
+/*
+ * The first cause stays, whatever follows.  A second call can only shorten the grace.  A command
+ * that has ended keeps its own result: there is nothing left to kill.
+ */
 void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum sandbox_cause cause)
 {
 	int64_t left = r->grace.is_set ? r->grace.due_ms - clock_mono_ms() : INT64_MAX;
 
-	if (r->is_ended || r->is_escalated)
+	if (r->is_ended || r->is_escalated || has_reported_exit(r))
 		return;
 	if (r->cause == CAUSE_EXIT)
 		r->cause = cause;

@@ -149,7 +149,9 @@ int main(int argc, char **argv)
 		return probe();
 	if (!strcmp(verb, "file-tool"))
 		return filetool_run(&(struct filetool_host){
-			.umask = program_umask, .is_placeholder = protected_paths_is_placeholder });
+			.umask = program_umask,
+			.is_placeholder = protected_paths_is_placeholder,
+			.is_placeholder_by_form = protected_paths_is_placeholder_by_form });
 	if (!strcmp(verb, "diagnose")) {
 		umask(program_umask);
 		return diagnose_serve();

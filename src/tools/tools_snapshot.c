@@ -261,6 +261,11 @@ static struct str request_of(struct arena *mem, const struct tools_snapshot_wish
 	jw_arr(&w);
 	jw_str(&w, wish->cwd);
 	jw_arr_end(&w);
+	JW_KEY(&w, "denied");
+	jw_arr(&w);
+	for (size_t i = 0; i < wish->plan->deny_rules.count; i++)
+		jw_str(&w, wish->plan->deny_rules.at[i]);
+	jw_arr_end(&w);
 	jw_obj_end(&w);
 	buf_add_char(&text, '\n');
 	return arena_keep(mem, buf_str(&text));

@@ -357,3 +357,18 @@ def a_link_that_changes_after_the_question_changes_no_file(b):
         link.unlink()
         for name in ("AGENTS.md", "sub/AGENTS.md"):
             (b.work / "one" / name).unlink(missing_ok=True)
+
+
+@test
+def an_approved_link_out_of_the_workspace_is_followed(b):
+    """The question names the place that the link leads to, so the approval is worth something."""
+    beside = b.work.parent / "beside"
+    beside.mkdir()
+    (b.work / "out").symlink_to(beside)
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "write"}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": "out/f", "content": "new\n"}}]}, {"text": "done"}]}]})
+    asked = b.run("run", "--mode", "on_request", "write", code=4)
+    assert str(beside / "f") in asked.err and not (beside / "f").exists(), asked.err
+    b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+    until("the end of the turn", lambda: "turn.completed" in b.run("log", "@last").out)
+    assert (beside / "f").read_text() == "new\n", b.run("log", "@last").out

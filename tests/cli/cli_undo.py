@@ -18,11 +18,11 @@ def shell(*lines):
     return [{"toolCalls": [{"name": "shell", "args": {"command": line}}]} for line in lines] + [{"text": "done"}]
 
 
-def serve(b, **turns):
+def serve(b, *options, **turns):
     """A daemon whose model runs the commands of the turn that the prompt names."""
     b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
         {"when": {"text": name}, "replies": shell(*([lines] if isinstance(lines, str) else lines))} for name, lines in turns.items()]})
-    b.start("serve", "-c", "permission.mode=bypass").stderr.readline()
+    b.start("serve", "-c", "permission.mode=bypass", *options).stderr.readline()
 
 
 def git(b, *args):
@@ -68,6 +68,24 @@ def git_state(b):
     """The user's repository: index, refs and objects."""
     files = [p for part in ("index", "HEAD", "refs", "objects") for p in [b.work / ".git" / part, *(b.work / ".git" / part).rglob("*")] if p.is_file()]
     return {str(p.relative_to(b.work)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+
+
+@test
+def the_placeholder_of_a_denied_path_is_no_change(b):
+    """Denied paths that are missing have a placeholder while a command runs; the command did not make it."""
+    repository(b)
+    was = tree(b.work)
+    rules = [{"id": "e", "effect": "deny", "path": ".env", "access": "read"}, {"id": "k", "effect": "deny", "path": "conf/deep/key"},
+             {"id": "w", "effect": "deny", "path": "dist", "access": "write"}]
+    serve(b, "-c", f"permission.rules={json.dumps(rules)}", only="ls -a", change="echo new > new.txt")
+    b.run("run", "only", code=0)
+    changed = b.run("log", "@last", "--json", "--type", "artifact.changed", code=0).lines()
+    assert not changed, changed
+    b.run("run", "change", code=0)
+    out = b.run("diff", code=0).out
+    assert "new.txt" in out and not [name for name in (".env", "conf", "dist") if name in out], out
+    b.run("undo", code=0)
+    assert tree(b.work) == was, (tree(b.work), was)
 
 
 @test

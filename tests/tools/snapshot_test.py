@@ -22,14 +22,15 @@ TOOL = pathlib.Path(sys.argv[1]).resolve() / "thole-supervisor"
 class Place:
     def __init__(self):
         self.base = pathlib.Path(tempfile.mkdtemp(prefix="thole-snapshot-"))
-        self.work, self.kept = self.base / "work", self.base / "kept"
+        self.work, self.kept, self.denied = self.base / "work", self.base / "kept", []
         self.work.mkdir()
         self.kept.mkdir()
         for name in ("a", "b", "c"):
             (self.work / name).write_text(f"{name}\n" * 10)
 
     def ask(self, tool, call):
-        request = {"tool": tool, "args": {"dir": str(self.kept), "call": call}, "cwd": str(self.work), "roots": [str(self.work)]}
+        request = {"tool": tool, "args": {"dir": str(self.kept), "call": call}, "cwd": str(self.work), "roots": [str(self.work)],
+                   "denied": self.denied}
         done = subprocess.run([TOOL, "file-tool"], input=(json.dumps(request) + "\n").encode(), capture_output=True, timeout=DEADLINE_S)
         assert done.returncode in (0, 1), done
         return done.stdout, json.loads(done.stderr)
@@ -123,9 +124,34 @@ def a_file_with_restored_times_is_seen(p):
     assert set(p.changes()[0]) == {"a"}, "other times alone are no change"
 
 
+def placeholders_of_deny_rules_are_no_changes(p):
+    """What the sandbox makes for a denied path that is missing, and shows in place of one that exists."""
+    w = p.work
+    p.denied = [f"{w}/.env", f"{w}/conf/deep/key", f"write:{w}/dist", f"{w}/**/*.pem", f"write:{w}/**/*.lock"]
+    p.take()
+    for name in (".env", "conf", "dist", "x.pem", "mine", "y.lock"):
+        (w / name).mkdir(mode=0o555)
+        (w / name).chmod(0o555)
+    assert set(p.changes()[0]) == {"mine"}, p.changes()  # a command may make a directory of this mode elsewhere
+    p.denied = []
+    assert ".env" in p.changes()[0]
+
+
+def what_only_looks_denied_is_a_change(p):
+    p.denied = [f"write:{p.work}/dist", f"{p.work}/conf/key"]
+    (p.work / "dist").mkdir()
+    (p.work / "dist" / "old").write_text("old\n")
+    p.take()
+    (p.work / "dist" / "old").write_text("new\n")
+    (p.work / "dist").chmod(0o555)
+    (p.work / "conf").mkdir()  # a mode that no placeholder has
+    assert set(p.changes()[0]) == {"dist", "dist/old", "conf"}, p.changes()
+
+
 def main():
     tests = [a_damaged_list_is_made_again, a_damaged_list_of_a_call_is_no_list, content_that_is_gone_is_named,
-             odd_names_and_kinds_are_reported_or_told, a_file_with_restored_times_is_seen]
+             odd_names_and_kinds_are_reported_or_told, a_file_with_restored_times_is_seen, placeholders_of_deny_rules_are_no_changes,
+             what_only_looks_denied_is_a_change]
     print(f"1..{len(tests)}")
     failed = 0
     for n, test in enumerate(tests, 1):

@@ -423,6 +423,38 @@ TEST(a_rule_may_name_protocol_and_port)
 	CHECK(judge_line(&h, "cat f.txt > /dev/udp/192.0.2.7/80") == APPROVAL_DECISION_DENY);
 }
 
+TEST(no_other_spelling_of_a_port_or_host_passes_a_deny_rule)
+{
+	static const char *const denied[] = {
+		"192.0.2.7/22",    "192.0.2.7/022",    "192.0.2.7/0000000022",
+		"192.0.2.7/65558", "192.0.2.7/131094", "192.0.2.7/ssh",
+		"192.0.2.7/SSH",   "192.0.2.7./22",    "192.0.2.7/4294967318",
+	};
+	char line[600], host[254];
+	HAND;
+
+	use_rules(&h, "[{\"effect\":\"allow\",\"command\":[\"cat\",\"f.txt\"]},"
+	              "{\"effect\":\"allow\",\"host\":\"*\"},"
+	              "{\"effect\":\"deny\",\"host\":\"tcp://bad.example:80\"},"
+	              "{\"effect\":\"deny\",\"host\":\"tcp://*:22\"}]");
+	for (size_t i = 0; i < COUNT_OF(denied); i++) {
+		snprintf(line, sizeof line, "cat f.txt > /dev/tcp/%s", denied[i]);
+		CHECK(judge_line(&h, line) != APPROVAL_DECISION_ALLOW);
+	}
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/022") == APPROVAL_DECISION_DENY);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/bad.example./80") == APPROVAL_DECISION_DENY);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/BAD.example../080") == APPROVAL_DECISION_DENY);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7./080") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge_line(&h, "cat f.txt > /dev/tcp/192.0.2.7/65535") == APPROVAL_DECISION_ALLOW);
+	/* as long as a name of a host can be */
+	memset(host, 'a', sizeof host - 1);
+	for (size_t i = 60; i < sizeof host - 1; i += 61)
+		host[i] = '.';
+	host[sizeof host - 1] = '\0';
+	snprintf(line, sizeof line, "cat f.txt > /dev/tcp/%s/22", host);
+	CHECK(judge_line(&h, line) != APPROVAL_DECISION_ALLOW);
+}
+
 TEST(the_files_of_a_process_are_not_those_of_the_runtime)
 {
 	static const char *const unknown[] = {

@@ -513,6 +513,80 @@ TEST(a_command_that_takes_too_long_is_ended)
 	teardown(f);
 }
 
+static pid_t parent_of(pid_t pid)
+{
+	char path[64], text[512] = "";
+	FILE *f;
+	int parent = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	CHECK(f && fgets(text, sizeof text, f));
+	fclose(f);
+	CHECK(sscanf(strrchr(text, ')') + 1, " %*c %d", &parent) == 1);
+	return parent;
+}
+
+static char state_of(pid_t pid)
+{
+	char path[64], text[512] = "";
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	CHECK(f && fgets(text, sizeof text, f));
+	fclose(f);
+	return strrchr(text, ')')[2];
+}
+
+/* Ends the command while the supervisor is stopped; its init stays as a zombie. */
+static void end_unseen(struct fixture *f, pid_t init)
+{
+	int64_t end = clock_mono_ms() + WAIT_MS;
+
+	CHECK_INT(write(f->started.stdin_fd, "\n", 1), 1);
+	while (state_of(init) != 'Z' && clock_mono_ms() < end)
+		usleep(1000);
+	CHECK(state_of(init) == 'Z');
+}
+
+TEST(a_command_that_has_ended_keeps_its_result)
+{
+	struct fixture *f = settings(false);
+	struct sandbox_plan plan = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
+	struct str rule = arena_printf(f->mem, "%s/.env", f->ws);
+	pid_t init;
+	int fd;
+
+	if (!sandbox_tier_has_namespaces(plan.tier)) {
+		printf("SKIP: no namespaces, so no deny rules\n");
+		teardown(f);
+		return;
+	}
+	plan.deny_rules = (struct sandbox_paths){ &rule, 1 };
+	/* Before its end is seen, a denied path changes, and then a kill is asked for as well. */
+	for (int round = 0; round < 2; round++) {
+		run_plan(f, &plan, "p", "read x; exit 3",
+		         &(struct supervisor_run){ .stdin_pipe = true });
+		CHECK(wait_for(f, &f->is_started));
+		init = parent_of(f->started.pid);
+		CHECK_INT(kill(f->hand_pid, SIGSTOP), 0);
+		CHECK_INT(rmdir(rule.ptr), 0);
+		fd = open(rule.ptr, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		CHECK(fd >= 0);
+		close(fd);
+		end_unseen(f, init);
+		if (round)
+			supervisor_client_kill(f->hand, STR("p"), 0);
+		CHECK_INT(kill(f->hand_pid, SIGCONT), 0);
+		CHECK(wait_for(f, &f->is_over));
+		CHECK_INT(f->exit.code, 3);
+		CHECK_STR(str_from(f->cause), "exit");
+		CHECK_INT(unlink(rule.ptr), 0);
+	}
+	teardown(f);
+}
+
 TEST(a_refused_connection_is_told_with_its_address)
 {
 	struct fixture *f = settings(false);

@@ -8,6 +8,7 @@
 
 #include "base/gen/limits.h"
 #include "base/os/sys.h"
+#include "base/path/path_glob.h"
 #include "filetool/file_ignore.h"
 #include "filetool/file_pattern.h"
 
@@ -90,6 +91,38 @@ static bool walk_below(struct snapshot_walk *w, int dir, const char *name,
 	                depth + 1);
 }
 
+/*
+ * What a deny rule closes is no change of a command: the sandbox shows something empty instead of a
+ * file that no command may read, and makes a placeholder for a path that is missing, or for the
+ * first missing directory on the way to it.
+ */
+static bool is_closed_by(struct snapshot_walk *w, struct str rule, int dir, const char *name)
+{
+	bool is_write = str_starts(rule, STR(SANDBOX_PLAN_DENY_WRITE));
+	struct str path = buf_str(&w->path);
+	struct path_glob g;
+
+	if (is_write)
+		rule = str_skip(rule, sizeof SANDBOX_PLAN_DENY_WRITE - 1);
+	if (!path_glob_read(rule, &g))
+		return false;
+	if (path_glob_covers(&g, path) && !is_write)
+		return true;
+	return (path_glob_covers(&g, path) || (g.is_plain && path_is_under(rule, path))) &&
+	       w->c->host->is_placeholder_by_form(dir, name);
+}
+
+/* Only for an entry that its owner may not write: all of these are such. */
+static bool is_of_sandbox(struct snapshot_walk *w, int dir, const char *name)
+{
+	if (w->c->host->is_placeholder(dir, name))
+		return true;
+	for (size_t i = 0; i < w->c->denied.count; i++)
+		if (is_closed_by(w, w->c->denied.at[i], dir, name))
+			return true;
+	return false;
+}
+
 /* False ends the whole walk. */
 static bool walk_entry(struct snapshot_walk *w, int dir, const char *name,
                        const struct ignore_dir *ignore, int depth)
@@ -101,7 +134,7 @@ static bool walk_entry(struct snapshot_walk *w, int dir, const char *name,
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 	    (!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode) && !S_ISDIR(st.st_mode)) ||
 	    file_ignore_is_left_out(ignore, path, S_ISDIR(st.st_mode)) ||
-	    (!(st.st_mode & S_IWUSR) && w->c->host->is_placeholder(dir, name)))
+	    (!(st.st_mode & S_IWUSR) && is_of_sandbox(w, dir, name)))
 		return true;
 	if (++w->seen > LIMIT_UNDO_ENTRIES || depth > DEPTH_MAX) {
 		w->is_cut = true;

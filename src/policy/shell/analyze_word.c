@@ -442,27 +442,43 @@ static void add_own_path(struct judge *j, struct command *c, struct str text, st
 
 static struct str plain_host(struct str host);
 
-/* A number, or the name of a service. */
-static bool is_plain_port(struct str s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
+#define PORT_MAX 65535
 
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-		      c == '-'))
-			return false;
+/*
+ * The one spelling that rules know: decimal, without leading zeros.  Absent when the port is not
+ * known: the name of a service depends on the machine, and a larger number is taken modulo 65536.
+ */
+static struct str plain_port(struct str s)
+{
+	unsigned port = 0;
+
+	while (s.len > 1 && s.ptr[0] == '0')
+		s = str_skip(s, 1);
+	for (size_t i = 0; i < s.len && port <= PORT_MAX; i++) {
+		if (s.ptr[i] < '0' || s.ptr[i] > '9')
+			return STR_NONE;
+		port = port * 10 + (unsigned)(s.ptr[i] - '0');
 	}
-	return s.len > 0;
+	return s.len && port <= PORT_MAX ? s : STR_NONE;
+}
+
+/* A name with a dot at its end is the same host. */
+static struct str without_dots(struct str host)
+{
+	while (host.len && host.ptr[host.len - 1] == '.')
+		host.len--;
+	return host;
 }
 
 /* way: HOST/PORT behind /dev/tcp/ or /dev/udp/. */
 static void open_connection(struct judge *j, struct command *c, const char *protocol,
                             struct str way)
 {
-	struct str port = way, host = str_cut(&port, '/'), plain = plain_host(host);
+	struct str rest = way, host = str_cut(&rest, '/'), plain = plain_host(host);
+	struct str port = plain_port(rest);
 
 	analyze_word_add_host(j, c, host);
-	if (!str_is(plain) || !str_eq(plain, host) || !str_is(port) || !is_plain_port(port)) {
+	if (!str_is(plain) || !str_eq(plain, without_dots(host)) || !str_is(port)) {
 		c->act->opens_unknown = true;
 		return;
 	}
@@ -663,6 +679,7 @@ static struct str plain_host(struct str s)
 	} else if (str_find_char(s, ':') >= 0) {
 		s = str_head(s, (size_t)str_find_char(s, ':'));
 	}
+	s = without_dots(s);
 	return is_plain_host(s) ? s : STR_NONE;
 }
 

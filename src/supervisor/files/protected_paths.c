@@ -118,14 +118,11 @@ static bool is_empty_dir(int fd)
 	return is_empty;
 }
 
-bool protected_paths_is_placeholder(int dir, const char *name)
+bool protected_paths_is_placeholder_by_form(int dir, const char *name)
 {
 	struct stat st;
-	int fd;
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-	if (!sandbox_host_has_protected_part(str_from(name)))
-		return false;
-	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &st) == 0 && has_placeholder_form(fd, &st) && S_ISDIR(st.st_mode))
@@ -135,6 +132,12 @@ bool protected_paths_is_placeholder(int dir, const char *name)
 
 	close(fd);
 	return is_file;
+}
+
+bool protected_paths_is_placeholder(int dir, const char *name)
+{
+	return sandbox_host_has_protected_part(str_from(name)) &&
+	       protected_paths_is_placeholder_by_form(dir, name);
 }
 
 static bool is_still_there(int parent, const char *name, const struct stat *st)

@@ -74,5 +74,7 @@ uint64_t protected_paths_version(void);
 
 /* Is this entry of a directory a placeholder of ours?  By its form and its name. */
 bool protected_paths_is_placeholder(int dir, const char *name);
+/* For a name of a deny rule, which may be any: by its form alone. */
+bool protected_paths_is_placeholder_by_form(int dir, const char *name);
 
 #endif
