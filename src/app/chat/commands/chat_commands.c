@@ -107,8 +107,7 @@ static void run_trust(struct chat *ch, struct str args)
 		chat_verb_run(ch, "trust --yes --dir . --hash +", str_from(x->shown));
 		*x->shown = 0;
 	} else {
-		chat_extend_note_shown(ch);
-		chat_verb_run(ch, "trust --list --dir .", STR_NONE);
+		chat_extend_show(ch, "trust --list --dir .", x->shown, sizeof x->shown);
 		chat_view_note(&ch->view, TONE_DIM, "  /trust yes trusts what is listed");
 	}
 	chat_extend_ask(ch);
@@ -124,8 +123,7 @@ static void run_hooks(struct chat *ch, struct str args)
 		*x->hooks_shown = 0;
 		return;
 	}
-	chat_extend_note_hooks(ch);
-	chat_verb_run(ch, "hooks ls --dir .", STR_NONE);
+	chat_extend_show(ch, "hooks ls --dir .", x->hooks_shown, sizeof x->hooks_shown);
 	if (*x->hooks_shown)
 		chat_view_note(&ch->view, TONE_DIM, "  /hooks trust trusts those of the project");
 }
