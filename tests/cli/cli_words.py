@@ -231,3 +231,24 @@ def a_call_that_is_not_one_is_refused_before_anything_starts(b):
     (b.work / "a").write_text("the text of a\n")
     for args in (["--arg", "path=a"], ['{"path": "b"}', "--arg", "path=a"], ["--arg", "path=a", "--arg", "offset=1"]):
         assert "the text of a" in b.run("call", "read_file", *args, code=0).out, args
+
+
+@test
+def a_home_that_cannot_be_written_is_named(b):
+    """A full file system gave no reason, and a read-only one was said not to exist."""
+    inside = f'mount -t tmpfs -o size=64k none "$1" && {{ %s; }}; XDG_STATE_HOME="$1/state" HOME="$1" {THOLE} --data "$1/a/b" run hi'
+
+    def run(what):
+        place = b.dir / what.split()[0]
+        place.mkdir()
+        p = subprocess.run(["unshare", "-Urm", "sh", "-c", inside % what, "sh", str(place)], capture_output=True, text=True,
+                           timeout=DEADLINE_S, env=b.env, cwd=b.work)
+        if "unshare" in p.stderr or "mount:" in p.stderr:
+            raise Skip("a user namespace with mounts")
+        assert p.returncode != 0, p
+        return p.stderr, str(place)
+
+    err, place = run('mount -o remount,ro "$1"')
+    assert f"{place}/a cannot be made: Read-only file system" in err and "No such file" not in err, err
+    err, place = run('dd if=/dev/zero of="$1/full" 2>/dev/null')
+    assert place in err and "no space" in err.lower(), err
