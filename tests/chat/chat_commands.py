@@ -327,6 +327,19 @@ def leaving_says_that_the_turn_continues(b):
 
 
 @test
+def commands_of_other_programs_work_or_say_what_does(b):
+    """Users of other agents type these first."""
+    chat = Chat(b, columns=100).prompt()
+    answered(chat, "hello")
+    for typed, seen in (("/config", "There is no command /config; in a shell: thole config"), ("/login", "thole auth add NAME"),
+                        ("/logout", "thole auth rm NAME"), ("/usage", "scripted/demo"), ("/clear", "a new session begins")):
+        chat.type(typed + "\r")
+        chat.sees(seen)
+    chat.type("/exit\r")
+    assert chat.wait() == 0
+
+
+@test
 def each_line_of_a_hook_is_shown_before_it_is_trusted(b):
     """The lines of a command were one line, and what followed a comment looked like a part of it."""
     (b.work / ".thole").mkdir()
