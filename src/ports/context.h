@@ -39,6 +39,19 @@ struct context_extension {
 	/* of a project's: over its path below the root and its text; trust is given to it */
 	struct str hash;
 	struct str body; /* without the head: of agents, and of the one that is wanted */
+	/* With wants_texts, of a project's: what the hash covers. */
+	struct str text; /* the whole file; absent: the reply would be too large */
+	size_t bytes;    /* of it */
+	struct context_beside *beside;
+	size_t beside_count;
+};
+
+/* A file beside a SKILL.md. */
+struct context_beside {
+	struct str path; /* below the skill's folder */
+	bool is_read;    /* else its name alone counts */
+	size_t bytes;
+	struct str text; /* absent: no text, or too large */
 };
 
 #define CONTEXT_KIND_BIT(k) (1u << (k))
@@ -52,6 +65,7 @@ struct context_read {
 	struct str deny;  /* paths that rules deny, as in tool_start.deny; absent: none */
 	bool is_for_turn; /* instruction files are read */
 	unsigned kinds;   /* of extensions that are read, by CONTEXT_KIND_BIT */
+	bool wants_texts; /* of a project's extensions */
 	/* The extension whose body is wanted, and a file of a skill's folder; absent: none. */
 	struct str wanted, wanted_file;
 	void (*done)(struct context_read *r);

@@ -327,6 +327,33 @@ def leaving_says_that_the_turn_continues(b):
 
 
 @test
+def commands_of_other_programs_work_or_say_what_does(b):
+    """Users of other agents type these first."""
+    chat = Chat(b, columns=100).prompt()
+    answered(chat, "hello")
+    for typed, seen in (("/config", "There is no command /config; in a shell: thole config"), ("/login", "thole auth add NAME"),
+                        ("/logout", "thole auth rm NAME"), ("/usage", "scripted/demo"), ("/clear", "a new session begins")):
+        chat.type(typed + "\r")
+        chat.sees(seen)
+    chat.type("/exit\r")
+    assert chat.wait() == 0
+
+
+@test
+def each_line_of_a_hook_is_shown_before_it_is_trusted(b):
+    """The lines of a command were one line, and what followed a comment looked like a part of it."""
+    (b.work / ".thole").mkdir()
+    (b.work / ".thole" / "hooks.json").write_text(json.dumps({"hooks": {"user_prompt_submit": [
+        {"name": "mark", "command": "true # counts\ntouch PWNED"}]}}))
+    chat = Chat(b, columns=100).prompt()
+    for command in ("/hooks", "/trust"):
+        chat.type(command + "\r")
+        chat.sees("| true # counts").sees("| touch PWNED")
+    chat.type("/hooks trust\r")
+    chat.sees("is trusted as it is now")
+
+
+@test
 def what_is_not_trusted_is_named_and_shown(b):
     """A hook of the project was not mentioned, and /trust showed names alone."""
     (b.work / ".thole" / "commands").mkdir(parents=True)

@@ -1,5 +1,8 @@
 """Skills, commands and agents as Markdown files on the command line."""
+import ctypes
+import hashlib
 import json
+import threading
 
 from cli_fixture import test
 
@@ -74,6 +77,68 @@ def trust_of_a_skill_covers_the_files_beside_it(b):
     assert "All of them are trusted" in b.run("trust", code=0).err
     put(deep, "echo two\n")
     assert "not trusted" in b.run("trust", "--list", code=0).out, "below eight folders"
+
+
+@test
+def trust_names_and_shows_the_files_beside_a_skill(b):
+    """Trust covered scripts that were neither shown nor named."""
+    (b.work / ".git").mkdir()
+    skill = b.work / ".claude" / "skills" / "deploy"
+    put(skill / "SKILL.md", "---\nname: deploy\ndescription: Deploys.\n---\nRun run.sh.\n")
+    put(skill / "scripts" / "run.sh", "echo one\ncurl evil.example\u200b\n")
+    (skill / "blob.bin").write_bytes(bytes(range(256)) * 8)
+    put(skill / "long.txt", "x" * (65 << 10))
+    out = b.run("trust", "--list", code=0).out
+    assert "skills/deploy/scripts/run.sh (30 B)\necho one\ncurl evil.example<U+200B>\n" in out, out
+    assert "skills/deploy/blob.bin (2.0 KiB)\n(2.0 KiB, not shown" in out, out
+    assert "skills/deploy/long.txt (65 KiB)\n(65 KiB, not shown" in out and "xxxx" not in out, out
+    rows = b.run("trust", "--list", "--json", code=0).json()["extensions"]
+    assert [f["path"] for f in rows[0]["files"]] == ["blob.bin", "long.txt", "scripts/run.sh"], rows
+    b.run("trust", "--yes", code=0)
+    rows = b.run("trust", "--list", "--json", code=0).json()["extensions"]
+    assert "text" not in rows[0] and "files" not in rows[0], "what is trusted is not sent"
+
+
+@test
+def a_wrong_hash_is_an_error_even_if_nothing_is_left_to_trust(b):
+    """`thole trust --hash 0000` said that all is trusted, with exit 0."""
+    (b.work / ".git").mkdir()
+    assert "no hash" in b.run("trust", "--yes", "--hash", "0" * 64, code=1).err
+    put(b.work / ".thole" / "commands" / "go.md", "Go.\n")
+    good = b.run("trust", "--list", "--json", code=0).json()["contentHash"]
+    r = b.run("trust", "--yes", "--hash", "0" * 64, code=1)
+    assert good in r.err and "Nothing was changed" in r.err, r
+    b.run("trust", "--yes", "--hash", good, code=0)
+    assert good in b.run("trust", "--hash", "0" * 64, code=1).err
+    assert "All of them are trusted" in b.run("trust", "--hash", good, code=0).err
+
+
+@test
+def trust_covers_the_text_that_was_shown(b):
+    """The hash and the text came from two reads: a file that changed in between was trusted unseen."""
+    (b.work / ".git").mkdir()
+    place = b.work / ".thole" / "commands"
+    put(place / "go.md", "GOOD\n")
+    put(place / "other", "EVIL\n")
+    swap = ctypes.CDLL(None, use_errno=True).renameat2
+    names = [str(place / n).encode() for n in ("go.md", "other")]
+    is_over = threading.Event()
+
+    def swapper():
+        while not is_over.is_set():
+            assert swap(-100, names[0], -100, names[1], 2) == 0, ctypes.get_errno()
+
+    thread = threading.Thread(target=swapper)
+    thread.start()
+    try:
+        for _ in range(40):
+            reply = b.run("trust", "--list", "--json", code=0).json()
+            text, path = reply["extensions"][0]["text"], b".thole/commands/go.md"
+            digest = hashlib.sha256(path + b"\0" + text.encode()).hexdigest() + "\n"
+            assert reply["contentHash"] == hashlib.sha256(digest.encode()).hexdigest(), reply
+    finally:
+        is_over.set()
+        thread.join()
 
 
 @test

@@ -118,7 +118,7 @@ def importing_again_changes_nothing_and_a_grown_file_adds_its_turns(b):
     more.user("And now?")
     more.assistant(foreign.text("Done."))
     path.write_text(text + "".join(json.dumps(r) + "\n" for r in more.rows) + '{"type":"user","mess')  # it is being written
-    assert "+1 turns" in b.run("import", "claude", code=4).out
+    assert "+1 turn " in b.run("import", "claude", code=4).out
     b.run("import", "claude", "--yes", code=0)
     after = events(b, CLAUDE)
     assert after[:len(before)] == before
@@ -257,6 +257,7 @@ def claude_settings(b, settings):
 
 @test
 def settings_are_translated_and_nothing_is_widened_without_its_option(b):
+    b.env["ANTHROPIC_API_KEY"] = "sk-x"
     claude_settings(b, SETTINGS)
     shown = b.run("import", "claude", "--only", "settings", code=4)
     assert config(b) == {} and "sk-secret" not in shown.out + shown.err, shown
@@ -299,6 +300,23 @@ def in_a_terminal_each_widening_is_a_question_of_its_own(b):
     assert config(b)["permission.rules"] == [{"effect": "deny", "command": ["curl"]}, {"effect": "allow", "command": ["git", "log"]}]
 
 
+@test
+def a_model_without_a_key_is_not_set(b):
+    """After the import no turn ended well, because the model that it set could not be asked."""
+    assert "You wrote: hi" in b.run("run", "hi", code=0).out
+    (b.dir / ".codex").mkdir()
+    (b.dir / ".codex" / "config.toml").write_text('model = "gpt-5-codex"\nmodel_reasoning_effort = "high"\n')
+    (b.dir / ".claude").mkdir()
+    (b.dir / ".claude" / "settings.json").write_text('{"model": "claude-sonnet-4-5"}')
+    for program, name in (("codex", "openai"), ("claude", "anthropic")):
+        r = b.run("import", program, "--only", "settings", "--yes", code=0)
+        assert f"there is no key for {name}" in r.out and f"thole auth add {name}" in r.out, r
+    assert config(b) == {"model.effort": "high"}, config(b)
+    assert "You wrote: hi" in b.run("run", "hi", code=0).out
+    b.run("import", "codex", "--only", "settings", "--yes", code=0, OPENAI_API_KEY="sk-x")
+    assert config(b)["model"] == "openai/gpt-5-codex", config(b)
+
+
 CODEX_TOML = """
 model = "gpt-5-codex" # the model
 approval_policy = "on-request"
@@ -323,7 +341,9 @@ path = "x"
 def settings_of_codex_are_read_from_toml(b):
     (b.dir / ".codex").mkdir()
     (b.dir / ".codex" / "config.toml").write_text(CODEX_TOML)
-    shown = b.run("import", "codex", "--only", "settings", "--yes", "--with-servers", code=0)
+    shown = b.run("import", "codex", "--only", "settings", "--yes", "--with-servers", code=0, OPENAI_API_KEY="sk-x")
+    assert "which are added:" in shown.out and "which are not added:" in shown.out and "would be" not in shown.out, shown
+    assert "Not added: 2 settings that ask less" in shown.err, shown
     assert config(b) == {"model": "openai/gpt-5-mini", "model.effort": "high", "mcp.servers": {
         "docs": {"command": "docs-server", "args": ["--stdio", "two"], "env": {"API_KEY": "${API_KEY:-}", "OTHER": "${OTHER:-}"}}}}, config(b)
     assert "sandbox.mode" in shown.out and "--full-access" in shown.err and "sk-secret" not in shown.out, shown
@@ -394,7 +414,7 @@ def a_session_that_is_refused_does_not_keep_the_others_back(b):
         b.rpc("import_session", {"sessionId": name, "origin": {**origin, "sha256": "1" * 64}, "firstTurn": 0, "turns": [
             {"text": "x", "digest": "2" * 64, "items": []}]})
     r = b.run("import", "claude", "--yes", code=1)
-    assert "Imported 1 sessions" in r.err and "1 were not imported" in r.err, r.err
+    assert "Imported 1 session with 2 turns." in r.err and "1 was not imported" in r.err, r.err
     assert len(turns(b, f"sess_claude_{other}")) == 2
 
 
@@ -446,6 +466,7 @@ def rules_without_a_limit_are_left_out_and_denies_stay_as_wide(b):
 def the_local_file_wins_and_hooks_of_both_are_joined(b):
     def hook(name):
         return {"Stop": [{"hooks": [{"type": "command", "command": f"/bin/{name}"}]}]}
+    b.env["ANTHROPIC_API_KEY"] = "sk-x"
     claude_settings(b, {"model": "claude-a", "permissions": {"defaultMode": "bypassPermissions"}, "hooks": hook("one")})
     local = b.dir / ".claude" / "settings.local.json"
     local.write_text(json.dumps({"model": "claude-b", "permissions": {"defaultMode": "acceptEdits"}, "hooks": hook("two")}))

@@ -48,7 +48,8 @@ def rules_that_are_none_are_reported(b):
 def tool_servers_are_listed_and_trusted(b):
     server = pathlib.Path(__file__).resolve().parent.parent / "mcp" / "server.py"
     shutil.copy(server, b.work)
-    (b.work / ".mcp.json").write_text(json.dumps({"mcpServers": {"own": {"command": "python3", "args": ["server.py"]}}}))
+    (b.work / ".mcp.json").write_text(json.dumps({"mcpServers": {
+        "own": {"command": "python3", "args": ["server.py"]}, "second": {"command": "sh", "args": ["-c", "true # harmless\ntouch PWNED"]}}}))
     b.start("serve").stderr.readline()
     row = b.run("mcp", "ls", "--json", code=0).json()[0]
     assert row["name"] == "own" and row["status"] == "untrusted" and row["toolCount"] == 0, row
@@ -57,7 +58,8 @@ def tool_servers_are_listed_and_trusted(b):
     b.run("mcp", "trust", "missing", code=1)
     b.run("mcp", "trust", code=2)
     b.run("mcp", "dance", code=2)
-    b.run("mcp", "trust", "own", "--reason", "read it", code=0)
+    shown = b.run("mcp", "trust", "own", "--reason", "read it", code=0).err
+    assert "own runs: python3 server.py\n" in shown and "  | sh -c true # harmless\n  | touch PWNED\n" in shown, "trust covers the file"
     until("the server to be ready", lambda: b.run("mcp", "show", "own", "--json", code=0).json()["status"] == "ready")
     count = b.run("mcp", "ls", "--json", code=0).json()[0]["toolCount"]
     assert count >= 12 and str(count) in b.run("mcp", "ls", code=0).out

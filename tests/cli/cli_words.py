@@ -231,3 +231,37 @@ def a_call_that_is_not_one_is_refused_before_anything_starts(b):
     (b.work / "a").write_text("the text of a\n")
     for args in (["--arg", "path=a"], ['{"path": "b"}', "--arg", "path=a"], ["--arg", "path=a", "--arg", "offset=1"]):
         assert "the text of a" in b.run("call", "read_file", *args, code=0).out, args
+
+
+@test
+def options_of_other_programs_are_named_as_they_are_here(b):
+    """Users of other agents type these first."""
+    for words, meant in ((["-p", "hello"], 'thole run "PROMPT"'), (["--print", "hello"], 'thole run "PROMPT"'),
+                         (["--resume", "x"], "thole resume"), (["-r"], "thole resume"), (["--continue", "hello"], "thole run -s @last"),
+                         (["--output-format", "stream-json", "hello"], "-o stream-json"), (["--output-format=json"], "-o json"),
+                         (["--dangerously-skip-permissions"], "--mode bypass"), (["--allowedTools", "Bash"], "thole policy")):
+        r = b.run(*words, code=2)
+        assert "Here it is: " in r.err and meant in r.err, (words, r)
+    assert "Here it is" not in b.run("ps", "-p", code=2).err, "another verb"
+    assert not b.data.exists(), "nothing was started"
+
+
+@test
+def a_home_that_cannot_be_written_is_named(b):
+    """A full file system gave no reason, and a read-only one was said not to exist."""
+    inside = f'mount -t tmpfs -o size=64k none "$1" && {{ %s; }}; XDG_STATE_HOME="$1/state" HOME="$1" {THOLE} --data "$1/a/b" run hi'
+
+    def run(what):
+        place = b.dir / what.split()[0]
+        place.mkdir()
+        p = subprocess.run(["unshare", "-Urm", "sh", "-c", inside % what, "sh", str(place)], capture_output=True, text=True,
+                           timeout=DEADLINE_S, env=b.env, cwd=b.work)
+        if "unshare" in p.stderr or "mount:" in p.stderr:
+            raise Skip("a user namespace with mounts")
+        assert p.returncode != 0, p
+        return p.stderr, str(place)
+
+    err, place = run('mount -o remount,ro "$1"')
+    assert f"{place}/a cannot be made: Read-only file system" in err and "No such file" not in err, err
+    err, place = run('dd if=/dev/zero of="$1/full" 2>/dev/null')
+    assert place in err and "no space" in err.lower(), err

@@ -325,6 +325,36 @@ TEST(the_directory_of_a_session_is_searched_before_the_root)
 	drop(&r);
 }
 
+TEST(texts_are_those_that_were_hashed_and_are_bounded)
+{
+	make();
+	put("home/.claude/skills/own/SKILL.md", SKILL("own"));
+	put("proj/.claude/skills/x/SKILL.md", SKILL("x"));
+	put("proj/.claude/skills/x/run.sh", "echo one\n");
+	shell("head -c 65537 /dev/zero | tr '\\0' a > proj/.claude/skills/x/long.txt && "
+	      "printf 'a\\0b' > proj/.claude/skills/x/blob && ln -s / proj/.claude/skills/x/out");
+	struct extension_places places = { .home = str_from(home) };
+	struct context_read r = {
+		.cwd = str_from(project), .kinds = SKILLS, .wants_texts = true, .mem = arena_new()
+	};
+	struct sandbox_paths rules = { 0 };
+
+	extension_files_read(&places, &r, r.cwd, &rules);
+	CHECK_INT((long long)r.extension_count, 2);
+	CHECK(!str_is(r.extensions[0].text));
+	const struct context_extension *x = &r.extensions[1];
+
+	CHECK_STR(x->text, SKILL("x"));
+	CHECK_INT((long long)x->beside_count, 4);
+	CHECK_STR(x->beside[0].path, "blob");
+	CHECK(x->beside[0].bytes == 3 && !str_is(x->beside[0].text));
+	CHECK(x->beside[1].bytes == 65537 && !str_is(x->beside[1].text));
+	CHECK(!x->beside[2].is_read);
+	CHECK_STR(x->beside[3].path, "run.sh");
+	CHECK_STR(x->beside[3].text, "echo one\n");
+	drop(&r);
+}
+
 TEST(the_home_directory_is_no_project)
 {
 	make();

@@ -560,6 +560,7 @@ ListEventsArgs = TypedDict("ListEventsArgs", {
 class ListExtensionsArgs(TypedDict):
     cwd: NotRequired[str]  # A directory of the project; default: the runtime's directory.
     kind: NotRequired[ExtensionKind]  # Only these.
+    texts: NotRequired[bool]  # Also the texts of what is not trusted, from the read that contentHash is computed of: a person who trusts that hash trusts these texts.
 
 
 class ListGrantsArgs(TypedDict):
@@ -2392,6 +2393,12 @@ class ExecutionEnvironment(TypedDict):
     overrideReason: NotRequired[str]  # Why one tool got another environment.
 
 
+class ExtensionFile(TypedDict):
+    path: str  # Below the folder of the skill.
+    bytes: NotRequired[int]  # Its size; absent: it is no plain file, and trust covers its name alone.
+    text: NotRequired[str]  # Its text; absent for other content, for a large file, and when the reply has too much text.
+
+
 class ExtensionRow(TypedDict):
     kind: ExtensionKind  # What it is.
     source: ExtensionSource  # Whose it is.
@@ -2404,6 +2411,9 @@ class ExtensionRow(TypedDict):
     isTrusted: bool  # Whether it can be used; false for a project's until the user trusts it as it is now.
     error: NotRequired[str]  # Why it cannot be used.
     note: NotRequired[str]  # What of it is not used.
+    text: NotRequired[str]  # With texts, of a project's file that is not trusted: its text, which contentHash covers.
+    bytes: NotRequired[int]  # With texts, of a project's file that is not trusted: its size.
+    files: NotRequired[list[ExtensionFile]]  # With texts, of a project's skill that is not trusted: the files beside its SKILL.md, which contentHash covers.
 
 
 Gap = TypedDict("Gap", {

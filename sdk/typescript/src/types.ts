@@ -901,6 +901,8 @@ export interface ListExtensionsArgs {
   cwd?: string;
   /** Only these. */
   kind?: ExtensionKind;
+  /** Also the texts of what is not trusted, from the read that contentHash is computed of: a person who trusts that hash trusts these texts. */
+  texts?: boolean;
 }
 
 export interface ListGrantsArgs {
@@ -3617,6 +3619,15 @@ export interface ExecutionEnvironment {
   overrideReason?: string;
 }
 
+export interface ExtensionFile {
+  /** Below the folder of the skill. */
+  path: string;
+  /** Its size; absent: it is no plain file, and trust covers its name alone. */
+  bytes?: number;
+  /** Its text; absent for other content, for a large file, and when the reply has too much text. */
+  text?: string;
+}
+
 export interface ExtensionRow {
   /** What it is. */
   kind: ExtensionKind;
@@ -3640,6 +3651,12 @@ export interface ExtensionRow {
   error?: string;
   /** What of it is not used. */
   note?: string;
+  /** With texts, of a project's file that is not trusted: its text, which contentHash covers. */
+  text?: string;
+  /** With texts, of a project's file that is not trusted: its size. */
+  bytes?: number;
+  /** With texts, of a project's skill that is not trusted: the files beside its SKILL.md, which contentHash covers. */
+  files?: ExtensionFile[];
 }
 
 export interface Gap {

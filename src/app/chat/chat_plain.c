@@ -123,7 +123,7 @@ static bool run_line(struct cli *c, struct str line, struct str *session, int *c
 {
 	if (str_eq(line, STR("/quit")) || str_eq(line, STR("/exit")))
 		return false;
-	if (str_eq(line, STR("/new"))) {
+	if (str_eq(line, STR("/new")) || str_eq(line, STR("/clear"))) {
 		*session = STR_NONE;
 		c->opts.thread = NULL;
 	} else if (str_eq(line, STR("/help")))

@@ -71,6 +71,8 @@ struct cli {
 	void *before_again_arg;
 	bool has_said_start;
 	struct str problem; /* JSON: the last refusal that was printed; absent: none */
+	/* contentHash of what `hooks ls` and `trust --list` showed last; absent: nothing to trust */
+	struct str shown_hash;
 };
 
 #endif

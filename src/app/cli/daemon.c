@@ -7,7 +7,6 @@
 #include "app/cli/daemon.h"
 #include "base/os/own_program.h"
 
-#include "base/memory.h"
 #include "app/cli/print/out.h"
 #include "base/os/clock.h"
 
@@ -19,6 +18,7 @@
 #include <stdlib.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -37,20 +37,34 @@ extern char **environ;
 
 /* ---- the process ---- */
 
-/* Errors are ignored: the daemon reports a directory that it cannot use. */
-static void make_parents(const char *path)
+/* Of a name that is there mkdir() may say that the file system is read-only, or full. */
+static bool has_made(const char *path)
 {
-	char *copy = memory_strdup(path);
+	int saved;
+	bool is_there;
+
+	if (mkdir(path, 0700) == 0 || errno == EEXIST)
+		return true;
+	saved = errno;
+	is_there = access(path, F_OK) == 0;
+	errno = saved;
+	return is_there;
+}
+
+/* NULL: the directory is there; else the part of the path that cannot be made, with errno. */
+static const char *make_parents(struct cli *c, const char *path)
+{
+	char *copy = (char *)arena_keep(c->mem, str_from(path)).ptr;
 
 	for (char *p = copy + 1; *p; p++) {
 		if (*p != '/')
 			continue;
 		*p = 0;
-		mkdir(copy, 0700);
+		if (!has_made(copy))
+			return copy;
 		*p = '/';
 	}
-	mkdir(copy, 0700);
-	free(copy);
+	return has_made(copy) ? NULL : copy;
 }
 
 /* A daemon that a client started ends by itself after IDLE_EXIT, so it does not stay forever. */
@@ -233,6 +247,21 @@ struct thole *daemon_await(struct cli *c, int timeout_ms)
 
 /* ---- the whole ---- */
 
+/* A daemon on a full or read-only file system cannot write its log either. */
+static void tell_space(struct cli *c)
+{
+	struct statvfs at;
+
+	if (statvfs(c->data, &at) != 0)
+		return;
+	if (at.f_flag & ST_RDONLY)
+		fprintf(stderr, "  %s is on a read-only file system.\n",
+		        out_safe(c->mem, str_from(c->data)));
+	else if (!at.f_bavail || (at.f_files && !at.f_favail))
+		fprintf(stderr, "  %s: no space is left on its file system.\n",
+		        out_safe(c->mem, str_from(c->data)));
+}
+
 /* The last line of the daemon's log usually has the cause. */
 static void tell_log(struct cli *c)
 {
@@ -249,6 +278,7 @@ static void tell_log(struct cli *c)
 		last = str_skip(last, 7);
 	if (str_is(last) && last.len)
 		fprintf(stderr, "  it said: %s\n", out_safe(c->mem, last));
+	tell_space(c);
 	fprintf(stderr, "  its log: %s; `thole doctor` looks further.\n", path);
 }
 
@@ -280,11 +310,18 @@ static bool owns_data(const struct wait *w)
 /* Returns a connection to whichever daemon owns the directory at the end. */
 struct thole *daemon_start(struct cli *c, int *ret_code)
 {
+	const char *missing;
 	struct wait w;
 	struct thole *t;
 	int code;
 
-	make_parents(c->data);
+	missing = make_parents(c, c->data);
+	if (missing) {
+		out_error(c, "No daemon could be started: %s cannot be made: %s.",
+		          out_safe(c->mem, str_from(missing)), strerror(errno));
+		*ret_code = CODE_CONFIG;
+		return NULL;
+	}
 	wait_begin(&w, c, 0);
 	code = start(&w);
 	if (code) {

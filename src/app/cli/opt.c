@@ -126,6 +126,50 @@ int opt_word_count(const struct verb *v, const char *word)
 	return !o ? 0 : str_is(value) && value_count(o) ? value_count(o) : 1 + value_count(o);
 }
 
+/* Options of other programs, and how the same is said here. */
+static const struct {
+	const char *word, *meant;
+} options_elsewhere[] = {
+	{ "-p", "thole run \"PROMPT\"" },
+	{ "--print", "thole run \"PROMPT\"" },
+	{ "--continue", "thole -c; for one message: thole run -s @last \"PROMPT\"" },
+	{ "-r", "thole resume; for one message: thole run -s ID \"PROMPT\"" },
+	{ "--resume", "thole resume; for one message: thole run -s ID \"PROMPT\"" },
+	{ "--session-id", "thole run -s ID \"PROMPT\"" },
+	{ "--output-format", "thole run -o json \"PROMPT\", or -o stream-json" },
+	{ "--dangerously-skip-permissions", "thole --mode bypass" },
+	{ "--dangerously-bypass-approvals-and-sandbox", "thole --mode bypass" },
+	{ "--yolo", "thole --mode bypass" },
+	{ "--full-auto", "thole --mode on_request" },
+	{ "--permission-mode", "thole --mode MODE" },
+	{ "--ask-for-approval", "thole --mode MODE" },
+	{ "--allowedTools", "rules of permission.rules: thole policy show" },
+	{ "--allowed-tools", "rules of permission.rules: thole policy show" },
+	{ "--disallowedTools", "rules of permission.rules: thole policy show" },
+	{ "--disallowed-tools", "rules of permission.rules: thole policy show" },
+	{ "--mcp-config", "thole mcp add NAME -- COMMAND" },
+	{ "--max-budget-usd", "thole run --budget-usd USD \"PROMPT\"" },
+	{ "--system-prompt", "AGENTS.md, or an agent: docs/how-to/extend.md" },
+	{ "--append-system-prompt", "AGENTS.md, or an agent: docs/how-to/extend.md" },
+	{ "--verbose", "thole log -f ID" },
+};
+
+static const char *meant_elsewhere(const char *word)
+{
+	struct str rest = str_from(word), name = str_cut(&rest, '=');
+
+	for (size_t i = 0; i < COUNT_OF(options_elsewhere); i++)
+		if (str_eq(name, str_from(options_elsewhere[i].word)))
+			return options_elsewhere[i].meant;
+	return NULL;
+}
+
+/* The verbs that need not be named: their options are typed as those of other agents. */
+static bool begins_work(const struct verb *v)
+{
+	return strcmp(v->name, "run") == 0 || strcmp(v->name, "chat") == 0;
+}
+
 /* If other verbs have the option, the message names them. */
 static int unknown(struct cli *c, const char *word, char letter, struct str name)
 {
@@ -135,6 +179,9 @@ static int unknown(struct cli *c, const char *word, char letter, struct str name
 			c->verb->name, word);
 	if (letter)
 		word = arena_printf(c->mem, "-%c", letter).ptr;
+	if (begins_work(c->verb) && meant_elsewhere(word))
+		return opt_usage(c, "`thole %s` has no option %s. Here it is: %s", c->verb->name,
+		                 word, meant_elsewhere(word));
 	if (c->arg_count > 2 && strstr(c->verb->words, "-- COMMAND"))
 		return opt_usage(
 			c,

@@ -624,6 +624,7 @@ static const char mcp_details[] =
 	"serve                       is an MCP server on stdin and stdout, for clients that start one\n";
 
 static const struct opt hooks_opts[] = {
+	{ OPT_FLAG, 0, "yes", AT(yes), 0, NULL, "Trust them without a question.", NULL },
 	{ OPT_TEXT, 0, "hash", AT(hash), 0, "HASH", "Trust them only if this is their contentHash, as ls --json prints it.", NULL },
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "The project; default: the current directory.", NULL },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },

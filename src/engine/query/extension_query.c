@@ -70,6 +70,13 @@ static bool wanted_by(struct request *r, struct str *ret_cwd, unsigned *ret_kind
 	}
 }
 
+static bool wants_texts(const struct request *r)
+{
+	const struct cmd_list_extensions *list = r->args;
+
+	return r->command.command == COMMAND_LIST_EXTENSIONS && list->texts;
+}
+
 static bool is_place(struct str cwd)
 {
 	return cwd.len && cwd.ptr[0] == '/' && !memchr(cwd.ptr, 0, cwd.len);
@@ -98,6 +105,7 @@ bool query_extensions_gather(struct request *r)
 	l->request = r;
 	l->read = (struct context_read){ .cwd = str_is(cwd) ? cwd : r->engine->settings.cwd,
 		                         .kinds = kinds,
+		                         .wants_texts = wants_texts(r),
 		                         .wanted = name,
 		                         .done = on_looked };
 	r->engine->live_effects++;
@@ -141,6 +149,27 @@ static struct rec_extension_row row_of(const struct request *r, const struct con
 	};
 }
 
+/* What a person reads before the hash is trusted; the same read gave the hash. */
+static void add_texts(struct request *r, const struct context_extension *x,
+                      struct rec_extension_row *row)
+{
+	if (row->is_trusted || x->source != EXTENSION_SOURCE_PROJECT)
+		return;
+	row->text = x->text;
+	row->has_bytes = true;
+	row->bytes = (int64_t)x->bytes;
+	for (size_t i = 0; i < x->beside_count; i++) {
+		const struct context_beside *b = &x->beside[i];
+
+		*(struct rec_extension_file *)rec_list_add(r->mem, &row->files,
+		                                           &rec_extension_file_desc) =
+			(struct rec_extension_file){ .path = b->path,
+			                             .has_bytes = b->is_read,
+			                             .bytes = (int64_t)b->bytes,
+			                             .text = b->text };
+	}
+}
+
 void query_list_extensions(struct request *r, const struct cmd_list_extensions *c)
 {
 	const struct context_read *read = &((struct looked *)r->work)->read;
@@ -150,10 +179,14 @@ void query_list_extensions(struct request *r, const struct cmd_list_extensions *
 		.content_hash = c->kind ? STR_NONE : extensions_hash(r->mem, read),
 	};
 
-	for (size_t i = 0; i < read->extension_count; i++)
+	for (size_t i = 0; i < read->extension_count; i++) {
+		struct rec_extension_row row = row_of(r, &read->extensions[i], trusted);
+
+		if (c->texts)
+			add_texts(r, &read->extensions[i], &row);
 		*(struct rec_extension_row *)rec_list_add(r->mem, &reply.extensions,
-		                                          &rec_extension_row_desc) =
-			row_of(r, &read->extensions[i], trusted);
+		                                          &rec_extension_row_desc) = row;
+	}
 	if (!c->kind || c->kind == EXTENSION_KIND_COMMAND)
 		query_prompts_add(r, c->cwd, &reply);
 	for (size_t i = 0; i < read->left_out_count; i++)

@@ -30,11 +30,15 @@ bool extensions_is_usable(const struct context_extension *x, struct str trusted)
 	return !str_is(x->error) && extensions_is_trusted(x, trusted);
 }
 
-/* One line per file; a list that would be too long is cut, and the rest stays untrusted. */
+/*
+ * One line per file; a list that would be too long is cut, and the rest stays untrusted.  So does a
+ * file that cannot be used, because its text is not shown.
+ */
 static void add_hashes(struct buf *out, const struct context_read *r)
 {
 	for (size_t i = 0; i < r->extension_count; i++)
-		if (str_is(r->extensions[i].hash) && out->len + 65 <= LIMIT_TRUSTED_BYTES)
+		if (str_is(r->extensions[i].hash) && !str_is(r->extensions[i].error) &&
+		    out->len + 65 <= LIMIT_TRUSTED_BYTES)
 			buf_printf(out, "%.*s\n", STR_ARG(r->extensions[i].hash));
 }
 

@@ -63,6 +63,7 @@ static const struct place {
 struct budget {
 	size_t entries, bytes;
 	size_t agents; /* whose prompts are kept */
+	size_t texts;  /* bytes of texts that are kept */
 	bool is_told;  /* that it is used up */
 };
 
@@ -309,8 +310,33 @@ struct beside {
 	struct folder *f;
 	struct sha256_stream *hash;
 	size_t count;
-	struct str trouble; /* a sentence; absent: the hash covers all */
+	struct str trouble;           /* a sentence; absent: the hash covers all */
+	struct context_beside *files; /* room for BESIDE_MAX; NULL: not wanted */
 };
+
+/* Absent: it is no text, or there was too much of it. */
+static struct str keep_text(struct folder *f, struct str text, size_t max)
+{
+	if (text.len > MIN(max, f->budget->texts) || !utf8_is_valid(text) ||
+	    str_find_char(text, 0) >= 0)
+		return STR_NONE;
+	f->budget->texts -= text.len;
+	return arena_keep(f->r->mem, text);
+}
+
+/* From the bytes that are hashed, so that nothing is shown that trust would not cover. */
+static void keep_beside(struct beside *b, struct str path, bool is_read, struct str text)
+{
+	struct context_beside *x = b->files ? &b->files[b->count - 1] : NULL;
+	ptrdiff_t at = str_find_char(path, '/');
+
+	if (!x)
+		return;
+	x->path = str_skip(path, (size_t)(at + 1));
+	x->is_read = is_read;
+	x->bytes = is_read ? text.len : 0;
+	x->text = is_read ? keep_text(b->f, text, LIMIT_TRUST_FILE_BYTES) : STR_NONE;
+}
 
 static void not_covered(struct beside *b, struct str path, const char *why)
 {
@@ -337,6 +363,7 @@ static void hash_file(struct beside *b, struct str path, char kind)
 
 	hash_part(b->hash, path);
 	hash_part(b->hash, is_read ? file.text : STR("(not read)"));
+	keep_beside(b, path, is_read, file.text);
 	if (is_read)
 		f->budget->bytes -= MIN(f->budget->bytes, file.text.len);
 	else if (kind == 'f')
@@ -378,22 +405,30 @@ static void hash_beside(struct beside *b, struct str below, int depth)
  * name of its folder, whose other files count too; absent for commands and agents.  *ret_trouble:
  * why trust cannot cover all of it; absent: it does.
  */
-static struct str hash_of(struct folder *f, struct str path, struct str text, struct str skill,
-                          struct str *ret_trouble)
+static void hash_whole(struct folder *f, struct context_extension *x, struct str text,
+                       struct str skill, struct str *ret_trouble)
 {
 	struct sha256_stream s;
 	struct beside b = { .f = f, .hash = &s, .trouble = STR_NONE };
 	struct sha256 h;
 
+	if (f->r->wants_texts) {
+		x->bytes = text.len;
+		x->text = keep_text(f, text, LIMIT_EXTENSION_BYTES);
+	}
+	if (f->r->wants_texts && str_is(skill))
+		b.files = ARENA_ARRAY(f->r->mem, struct context_beside, BESIDE_MAX);
 	sha256_begin(&s);
-	sha256_more(&s, str_skip(path, MIN(f->project.len + 1, path.len)));
+	sha256_more(&s, str_skip(x->path, MIN(f->project.len + 1, x->path.len)));
 	sha256_more(&s, str_of("", 1));
 	sha256_more(&s, text);
 	if (str_is(skill))
 		hash_beside(&b, skill, 0);
 	h = sha256_end(&s);
 	*ret_trouble = b.trouble;
-	return sha256_hex(f->r->mem, &h);
+	x->beside = b.files;
+	x->beside_count = b.files ? MIN(b.count, BESIDE_MAX) : 0;
+	x->hash = sha256_hex(f->r->mem, &h);
 }
 
 static struct context_extension *extension_add(struct folder *f)
@@ -458,8 +493,8 @@ static void read_one(struct folder *f, struct str name, struct str below)
 		return;
 	}
 	if (!is_own(f))
-		x->hash = hash_of(f, x->path, file.text,
-		                  x->kind == EXTENSION_KIND_SKILL ? name : STR_NONE, &trouble);
+		hash_whole(f, x, file.text, x->kind == EXTENSION_KIND_SKILL ? name : STR_NONE,
+		           &trouble);
 	front_matter_split(file.text, &m);
 	read_head(f, x, &m);
 	check_hidden(f, x);
@@ -659,7 +694,11 @@ static bool is_project(const struct extension_places *p, struct str root)
 void extension_files_read(const struct extension_places *p, struct context_read *r, struct str root,
                           const struct sandbox_paths *rules)
 {
-	struct budget own = { ENTRIES_MAX, BYTES_MAX, LIMIT_AGENTS_LISTED, false }, theirs = own;
+	struct budget own = { .entries = ENTRIES_MAX,
+		              .bytes = BYTES_MAX,
+		              .agents = LIMIT_AGENTS_LISTED,
+		              .texts = LIMIT_TRUST_TEXT_BYTES },
+		      theirs = own;
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
 	size_t cap = 0, note_cap = 0;
 	bool has_project = is_project(p, root);

@@ -107,8 +107,7 @@ static void run_trust(struct chat *ch, struct str args)
 		chat_verb_run(ch, "trust --yes --dir . --hash +", str_from(x->shown));
 		*x->shown = 0;
 	} else {
-		chat_extend_note_shown(ch);
-		chat_verb_run(ch, "trust --list --dir .", STR_NONE);
+		chat_extend_show(ch, "trust --list --dir .", x->shown, sizeof x->shown);
 		chat_view_note(&ch->view, TONE_DIM, "  /trust yes trusts what is listed");
 	}
 	chat_extend_ask(ch);
@@ -124,8 +123,7 @@ static void run_hooks(struct chat *ch, struct str args)
 		*x->hooks_shown = 0;
 		return;
 	}
-	chat_extend_note_hooks(ch);
-	chat_verb_run(ch, "hooks ls --dir .", STR_NONE);
+	chat_extend_show(ch, "hooks ls --dir .", x->hooks_shown, sizeof x->hooks_shown);
 	if (*x->hooks_shown)
 		chat_view_note(&ch->view, TONE_DIM, "  /hooks trust trusts those of the project");
 }
@@ -487,11 +485,49 @@ const char *chat_commands_verb(size_t i, bool *ret_needs_session)
 	return commands[i].verb;
 }
 
+/* The same under the names of other programs. */
+static const struct {
+	const char *theirs, *ours;
+} same[] = { { "/clear", "/new" }, { "/exit", "/quit" }, { "/usage", "/cost" } };
+
+/* Theirs that no command of the chat does, and what does it. */
+static const struct {
+	const char *theirs, *instead;
+} elsewhere[] = {
+	{ "/config", "in a shell: thole config; here: /model, /mode, /effort" },
+	{ "/settings", "in a shell: thole config; here: /model, /mode, /effort" },
+	{ "/login", "in a shell: thole setup, or thole auth add NAME" },
+	{ "/logout", "in a shell: thole auth rm NAME" },
+	{ "/allowed-tools", "/permissions" },
+	{ "/approvals", "/mode, or /permissions for what was granted" },
+	{ "/bashes", "/processes" },
+	{ "/ps", "/processes" },
+	{ "/todos", "/tasks" },
+	{ "/vim", "/vi" },
+	{ "/checkpoint", "/rewind" },
+};
+
+static const char *instead_of(struct str name)
+{
+	for (size_t i = 0; i < COUNT_OF(elsewhere); i++)
+		if (str_eq(str_from(elsewhere[i].theirs), name))
+			return elsewhere[i].instead;
+	return NULL;
+}
+
 static const struct command *find_command(struct str name)
 {
 	for (size_t i = 0; i < COUNT_OF(commands); i++)
 		if (str_eq(str_from(commands[i].name), name))
 			return &commands[i];
+	return NULL;
+}
+
+static const struct command *find_same(struct str name)
+{
+	for (size_t i = 0; i < COUNT_OF(same); i++)
+		if (str_eq(str_from(same[i].theirs), name))
+			return find_command(str_from(same[i].ours));
 	return NULL;
 }
 
@@ -501,13 +537,19 @@ bool chat_commands_run(struct chat *ch, struct str line)
 	const struct command *command = find_command(name);
 	struct str args = str_is(rest) ? str_trim(rest) : STR("");
 
+	/* A file of the user wins over a name of another program. */
 	if (!command && chat_extend_run(ch, line))
 		return true;
+	if (!command)
+		command = find_same(name);
 	/* "/etc/hosts is wrong" is a message; a single word that begins so is a mistake. */
 	if (!command && memchr(name.ptr + 1, '/', name.len - 1))
 		return false;
 	ch->is_dirty = true;
-	if (!command)
+	if (!command && instead_of(name))
+		chat_view_note(&ch->view, TONE_ASK, "  There is no command %s; %s",
+		               out_safe(ch->mem, name), instead_of(name));
+	else if (!command)
 		chat_view_note(&ch->view, TONE_BAD, "  There is no command %s; /help lists them.",
 		               out_safe(ch->mem, name));
 	else if (command->needs_session && !*ch->view.session)

@@ -34,10 +34,8 @@ void chat_extend_done(struct chat *ch);
 /* For chat_complete: asks the server of the prompt that the line names; the owner is the chat. */
 void chat_extend_complete(void *owner, struct str line);
 void chat_extend_completed(struct chat *ch, struct json reply);
-/* Keeps the hash of the project's files, before they are shown. */
-void chat_extend_note_shown(struct chat *ch);
-/* The same for hooks, before they are listed. */
-void chat_extend_note_hooks(struct chat *ch);
+/* Runs a verb that shows what can be trusted; *ret_hash: of exactly that, or "". */
+void chat_extend_show(struct chat *ch, const char *verb, char *ret_hash, size_t size);
 /* Sends the text of the command that the line names; false: no file has that name. */
 bool chat_extend_run(struct chat *ch, struct str line);
 /* Adds a directory to the workspace of the session, or removes one: "remove DIR". */

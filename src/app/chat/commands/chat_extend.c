@@ -3,6 +3,7 @@
  * and the instruction files that were loaded.
  */
 #include "app/chat/chat.h"
+#include "app/chat/commands/chat_verb.h"
 
 #include "app/cli/extend/expand_command.h"
 #include "app/cli/follow/text_editor.h"
@@ -107,28 +108,16 @@ void chat_extend_hooks(struct chat *ch, struct json reply)
 			count, count == 1 ? "" : "s");
 }
 
-static void note_hash(struct chat *ch, const char *command, char *ret, size_t size)
+/* The hash comes with the list that is shown: of a read before or after it, it could differ. */
+void chat_extend_show(struct chat *ch, const char *verb, char *ret_hash, size_t size)
 {
-	struct str hash = STR("");
-	struct json reply;
-	struct params p;
+	struct str hash;
 
-	params_begin(&p);
-	params_cstr(&p, "cwd", ch->cwd);
-	if (connection_try(ch->c, command, &p, true, &reply) == THOLE_OK)
-		hash = json_str(JSON_GET(reply, "contentHash"));
-	snprintf(ret, size, "%.*s", STR_ARG(hash));
-}
-
-/* A file that changes between this and the list is shown, and refused when it is trusted. */
-void chat_extend_note_shown(struct chat *ch)
-{
-	note_hash(ch, "list_extensions", ch->extend.shown, sizeof ch->extend.shown);
-}
-
-void chat_extend_note_hooks(struct chat *ch)
-{
-	note_hash(ch, "list_hooks", ch->extend.hooks_shown, sizeof ch->extend.hooks_shown);
+	ch->c->shown_hash = STR_NONE;
+	if (chat_verb_run(ch, verb, STR_NONE) != CODE_DONE)
+		ch->c->shown_hash = STR_NONE;
+	hash = ch->c->shown_hash;
+	snprintf(ret_hash, size, "%.*s", STR_ARG(str_is(hash) ? hash : STR("")));
 }
 
 /* One request at a time; its answer updates the menu, which asks for the next one. */

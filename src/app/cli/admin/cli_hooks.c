@@ -4,6 +4,7 @@
 #include "app/cli/print/out.h"
 #include "app/cli/paths.h"
 #include "app/cli/print/table.h"
+#include "app/cli/print/whole_text.h"
 #include "base/gen/words.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static void add_row(struct table *t, struct json row)
 		                out_field_or_dash(c, row, "point"),
 		                out_field_or_dash(c, row, "trust"),
 		                out_field_or_dash(c, row, "sandbox"),
-		                out_field_or_dash(c, row, "handler") };
+		                whole_text_line(c->mem, json_str(JSON_GET(row, "handler"))) };
 
 	table_row(t, tone_of(row), cells);
 }
@@ -73,22 +74,33 @@ static void tell_claude(struct cli *c, struct json hooks)
 }
 
 /* Whole, because trust covers what was shown; a cell of the table is cut. */
-static void put_untrusted(struct cli *c, struct json hooks)
+static size_t put_untrusted(struct cli *c, struct json hooks)
 {
 	struct json_iter it = json_iter(hooks);
-	bool found = false;
+	size_t count = 0;
 	struct json v;
 	struct str key;
 
 	while (json_next(&it, &key, &v)) {
 		if (!str_eq(json_str(JSON_GET(v, "trust")), STR(WORD_HOOK_TRUST_UNTRUSTED)))
 			continue;
-		found = true;
-		out_note(c, TONE_ASK, "not trusted, at %s: %s", out_field_or_dash(c, v, "point"),
-		         out_field_or_dash(c, v, "handler"));
+		count++;
+		whole_text_note(
+			c, TONE_ASK,
+			arena_printf(c->mem, "not trusted, at %s", out_field_or_dash(c, v, "point"))
+				.ptr,
+			json_str(JSON_GET(v, "handler")));
 	}
-	if (found)
-		out_note(c, TONE_ASK, "To let them run as they are now: thole hooks trust");
+	return count;
+}
+
+/* With the hash, so that a file which changes before the command is typed is not trusted. */
+static void tell_untrusted(struct cli *c, struct json reply)
+{
+	if (put_untrusted(c, JSON_GET(reply, "hooks")))
+		out_note(c, TONE_ASK,
+		         "To let them run as they are now: thole hooks trust --hash %s",
+		         out_field_or_dash(c, reply, "contentHash"));
 }
 
 void cli_hooks_tell_untrusted(struct cli *c, const char *cwd)
@@ -99,7 +111,7 @@ void cli_hooks_tell_untrusted(struct cli *c, const char *cwd)
 	params_begin(&p);
 	params_cstr(&p, "cwd", cwd);
 	if (connection_try(c, "list_hooks", &p, false, &reply) == THOLE_OK)
-		put_untrusted(c, JSON_GET(reply, "hooks"));
+		tell_untrusted(c, reply);
 }
 
 /* Reasons for refused hooks follow the table, because they are too long for a cell. */
@@ -130,7 +142,7 @@ static int list(struct cli *c, struct json reply)
 	if (!c->opts.quiet) {
 		table_print(&t, stdout);
 		list_refused(c, hooks);
-		put_untrusted(c, hooks);
+		tell_untrusted(c, reply);
 		tell_claude(c, hooks);
 	}
 	return CODE_DONE;
@@ -162,6 +174,18 @@ static void params_here(struct cli *c, struct params *p)
 		params_cstr(p, "cwd", here);
 }
 
+/* Shows what is to be trusted; a person at a terminal is asked, unless the hash is given. */
+static bool is_wanted(struct cli *c, struct json reply)
+{
+	char line[16];
+
+	if (c->opts.json || !put_untrusted(c, JSON_GET(reply, "hooks")) || c->opts.yes ||
+	    c->opts.hash || !c->is_tty_in || !c->is_tty_err)
+		return true;
+	fprintf(stderr, "Let these hooks run as they are now? [y/N] ");
+	return fgets(line, sizeof line, stdin) && (line[0] | 0x20) == 'y';
+}
+
 /* The hash is sent along, so that trust covers exactly the text that was shown. */
 static int trust(struct cli *c, struct json reply, const char *name)
 {
@@ -184,6 +208,10 @@ static int trust(struct cli *c, struct json reply, const char *name)
 		             ".claude/settings.json that can be "
 		             "read.");
 		return CODE_FAILED;
+	}
+	if (!name && !is_wanted(c, reply)) {
+		out_note(c, TONE_ASK, "Nothing was changed.");
+		return CODE_DECISION;
 	}
 	params_begin(&p);
 	params_str(&p, "contentHash", c->opts.hash ? str_from(c->opts.hash) : hash);
@@ -219,6 +247,7 @@ int verb_hooks(struct cli *c)
 	code = connection_call(c, "list_hooks", &p, &reply);
 	if (code)
 		return code;
+	c->shown_hash = json_str(JSON_GET(reply, "contentHash"));
 	return strcmp(what, "ls") == 0 ? list(c, reply)
 	                               : trust(c, reply, c->arg_count > 1 ? c->args[1] : NULL);
 }

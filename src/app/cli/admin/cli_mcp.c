@@ -8,6 +8,7 @@
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
+#include "app/cli/print/whole_text.h"
 #include "app/cli/ref.h"
 #include "base/gen/words.h"
 
@@ -174,8 +175,9 @@ static void add_row(struct table *t, struct json row, bool is_switched_off)
 			: arena_printf(c->mem, "%lld", count).ptr,
 		out_field_or_dash(c, row, "source"),
 		json_str(JSON_GET(row, "detail")).len ? out_field_or_dash(c, row, "detail")
-		: json_str(JSON_GET(row, "url")).len  ? out_field_or_dash(c, row, "url")
-						      : out_field_or_dash(c, row, "command"),
+		: json_str(JSON_GET(row, "url")).len
+			? out_field_or_dash(c, row, "url")
+			: whole_text_line(c->mem, json_str(JSON_GET(row, "command"))),
 	};
 
 	table_row(t, is_switched_off ? TONE_DIM : tone_of_status(row), cells);
@@ -251,7 +253,8 @@ static int show(struct cli *c, struct json row, struct json inventory)
 	}
 	for (size_t i = 0; i < COUNT_OF(keys); i++)
 		if (json_str(json_get(row, str_from(keys[i]))).len)
-			printf("%-16s %s\n", keys[i], out_field_or_dash(c, row, keys[i]));
+			printf("%-16s %s\n", keys[i],
+			       whole_text_line(c->mem, json_str(json_get(row, str_from(keys[i])))));
 	for (size_t i = 0; i < COUNT_OF(lists); i++)
 		if (str_is(list_of(c, row, lists[i])))
 			printf("%-16s %s\n", lists[i], list_of(c, row, lists[i]).ptr);
@@ -272,12 +275,24 @@ static int show(struct cli *c, struct json row, struct json inventory)
 	return CODE_DONE;
 }
 
-/* Trust covers a whole file, so what all its servers reach is shown. */
+static void tell_command(struct cli *c, struct json row)
+{
+	struct str command = json_str(JSON_GET(row, "command"));
+
+	if (command.len)
+		whole_text_note(
+			c, TONE_ASK,
+			arena_printf(c->mem, "%s runs", out_field_or_dash(c, row, "name")).ptr,
+			command);
+}
+
+/* Trust covers a whole file, so what all its servers run and reach is shown. */
 static void tell_server(struct cli *c, struct json row)
 {
 	struct str hosts = list_of(c, row, "hosts"), headers = list_of(c, row, "headers");
 	const char *name = out_field_or_dash(c, row, "name");
 
+	tell_command(c, row);
 	if (str_is(hosts))
 		out_note(c, TONE_ASK, "%s reaches %s", name, hosts.ptr);
 	if (json_str(JSON_GET(row, "url")).len)
@@ -315,8 +330,8 @@ static int trust(struct cli *c, struct json servers, struct json row)
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
 	if (!c->opts.json) {
-		out_note(c, TONE_ASK, "%s runs %s", out_field_or_dash(c, row, "name"),
-		         out_field_or_dash(c, row, "command"));
+		if (!json_str(JSON_GET(row, "cwd")).len)
+			tell_command(c, row);
 		tell_servers(c, servers, json_str(JSON_GET(row, "cwd")));
 	}
 	code = connection_call(c, "trust_tool_server", &p, &reply);

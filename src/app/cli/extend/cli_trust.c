@@ -8,13 +8,12 @@
 #include "app/cli/paths.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
+#include "app/cli/print/whole_text.h"
 #include "app/cli/verbs.h"
 
 #include "base/os/reveal.h"
 
 #include <unistd.h>
-
-#define TEXT_MAX (256u << 10) /* of one file */
 
 static bool is_of_project(struct json row)
 {
@@ -30,6 +29,18 @@ static const char *path_of(struct cli *c, struct json reply, struct json row)
 	if (str_starts(path, project) && path.len > project.len + 1)
 		path = str_skip(path, project.len + 1);
 	return out_safe(c->mem, path);
+}
+
+static bool has_files(struct json reply)
+{
+	struct json_iter it = json_iter(JSON_GET(reply, "extensions"));
+	struct json row;
+	struct str key;
+
+	while (json_next(&it, &key, &row))
+		if (is_of_project(row))
+			return true;
+	return false;
 }
 
 static const char *state_of(struct json row)
@@ -66,30 +77,61 @@ static size_t put_files(struct cli *c, struct json reply)
 	return count;
 }
 
-/*
- * The texts of the files that are not trusted: trust covers what was shown.  Of another machine only
- * the names are known here.
- */
+/* In the runtime's words, from the read that gave the hash: a file here may be another one by now. */
+static void put_text(struct cli *c, const char *path, struct json row)
+{
+	struct str text = json_str(JSON_GET(row, "text"));
+	struct json bytes = JSON_GET(row, "bytes");
+
+	printf("\n%s── %s%s\n", out_tone_on(c->color_out, TONE_DIM), path,
+	       out_tone_off(c->color_out));
+	if (!json_is(bytes))
+		printf("(no plain file: trust covers its name alone)\n");
+	else if (!str_is(text))
+		printf("(%s, not shown: no text, or too long)\n",
+		       out_bytes(c->mem, json_int(bytes, 0)));
+	else
+		out_put_safe(stdout, reveal(c->mem, text, true));
+	if (str_is(text) && !str_ends(text, STR("\n")))
+		putchar('\n');
+}
+
+/* Scripts beside a SKILL.md: its text may ask the agent to run them. */
+static void put_beside(struct cli *c, const char *skill, struct json files)
+{
+	struct json_iter it = json_iter(files);
+	struct str dir = str_from(skill);
+	struct json file;
+	struct str key;
+
+	while (dir.len && dir.ptr[dir.len - 1] != '/')
+		dir.len--;
+	while (json_next(&it, &key, &file))
+		put_text(c,
+		         arena_printf(
+				 c->mem, "%.*s%s%s%s%s", STR_ARG(dir),
+				 whole_text_line(c->mem, json_str(JSON_GET(file, "path"))),
+				 json_is(JSON_GET(file, "bytes")) ? " (" : "",
+				 json_is(JSON_GET(file, "bytes"))
+					 ? out_bytes(c->mem, json_int(JSON_GET(file, "bytes"), 0))
+					 : "",
+				 json_is(JSON_GET(file, "bytes")) ? ")" : "")
+		                 .ptr,
+		         file);
+}
+
+/* The texts of the files that are not trusted: trust covers what was shown. */
 static void put_texts(struct cli *c, struct json reply)
 {
 	struct json_iter it = json_iter(JSON_GET(reply, "extensions"));
 	struct json row;
 	struct str key;
 
-	while (!c->is_remote && json_next(&it, &key, &row)) {
-		struct str path = json_str(JSON_GET(row, "path")), text;
-
+	while (json_next(&it, &key, &row)) {
 		if (!is_of_project(row) || strcmp(state_of(row), "not trusted") != 0)
 			continue;
-		text = paths_read_file(c->mem, arena_keep(c->mem, path).ptr, TEXT_MAX);
-		printf("\n%s── %s%s\n", out_tone_on(c->color_out, TONE_DIM), path_of(c, reply, row),
-		       out_tone_off(c->color_out));
-		if (!str_is(text))
-			printf("(longer than %u KiB, or it cannot be read)\n", TEXT_MAX >> 10);
-		else
-			out_put_safe(stdout, reveal(c->mem, text, true));
-		if (str_is(text) && !str_ends(text, STR("\n")))
-			putchar('\n');
+		put_text(c, path_of(c, reply, row), row);
+		put_beside(c, path_of(c, reply, row), JSON_GET(row, "files"));
 	}
 }
 
@@ -138,6 +180,19 @@ static int record(struct cli *c, const char *cwd, struct str hash)
 	return code;
 }
 
+/* Also when there is nothing to trust: a script must not take that for its own files. */
+static int refuse_hash(struct cli *c, struct str hash)
+{
+	if (str_is(hash))
+		out_error(c, "The files of this project are others: their hash is %s.",
+		          out_safe(c->mem, hash));
+	else
+		out_error(c, "This project has no skills, commands or agents that can be used, "
+		             "and so no hash.");
+	fprintf(stderr, "  Nothing was changed. `thole trust --list` shows the files.\n");
+	return CODE_FAILED;
+}
+
 int verb_trust(struct cli *c)
 {
 	struct json reply;
@@ -151,15 +206,18 @@ int verb_trust(struct cli *c)
 		return code;
 	params_begin(&p);
 	params_cstr(&p, "cwd", cwd);
+	params_bool(&p, "texts", true);
 	code = connection_call(c, "list_extensions", &p, &reply);
 	if (code)
 		return code;
+	c->shown_hash = hash = json_str(JSON_GET(reply, "contentHash"));
 	if (c->opts.json && c->opts.list) {
 		out_json(reply);
 		return CODE_DONE;
 	}
-	hash = json_str(JSON_GET(reply, "contentHash"));
-	if (!str_is(hash)) {
+	if (c->opts.hash && !str_eq(hash, str_from(c->opts.hash)))
+		return refuse_hash(c, hash);
+	if (!has_files(reply)) {
 		out_note(c, TONE_DIM, "This project has no skills, commands or agents.");
 		cli_hooks_tell_untrusted(c, cwd);
 		return CODE_DONE;
@@ -170,7 +228,9 @@ int verb_trust(struct cli *c)
 	put_left_out(c, reply);
 	cli_hooks_tell_untrusted(c, cwd);
 	if (!count) {
-		out_note(c, TONE_DIM, "All of them are trusted.");
+		out_note(c, TONE_DIM,
+		         str_is(hash) ? "All of them are trusted."
+		                      : "None of them can be used, so there is nothing to trust.");
 		return CODE_DONE;
 	}
 	fflush(stdout);

@@ -128,7 +128,9 @@ static const char *status_word(const struct import *x, const struct import_sessi
 	case IMPORT_KNOWN:
 		return "imported";
 	case IMPORT_GROWN:
-		return arena_printf(x->c->mem, "+%lld turns", (long long)(s->head.turns - s->known))
+		return arena_printf(x->c->mem, "+%lld turn%s",
+		                    (long long)(s->head.turns - s->known),
+		                    s->head.turns - s->known == 1 ? "" : "s")
 		        .ptr;
 	case IMPORT_ANOTHER:
 		return "new version";
@@ -270,13 +272,12 @@ static void import_all(struct import *x)
 	for (size_t i = 0; i < x->count && !has_too_many_failed(x); i++)
 		if (x->sessions[i].status != IMPORT_KNOWN)
 			done += import_one(x, &x->sessions[i], &turns);
-	out_note(x->c, x->failed ? TONE_BAD : TONE_GOOD, "Imported %zu sessions with %lld turns.",
-	         done, (long long)turns);
+	out_note(x->c, x->failed ? TONE_BAD : TONE_GOOD, "Imported %zu session%s with %lld turn%s.",
+	         done, done == 1 ? "" : "s", (long long)turns, turns == 1 ? "" : "s");
 	tell_stop(x);
 	if (x->failed)
-		out_note(x->c, TONE_BAD,
-		         "%zu were not imported. To try them again: thole import %s", x->failed,
-		         import_words_key(x->program));
+		out_note(x->c, TONE_BAD, "%zu %s not imported. To try again: thole import %s",
+		         x->failed, x->failed == 1 ? "was" : "were", import_words_key(x->program));
 	if (done)
 		out_note(x->c, TONE_PLAIN,
 		         "To continue one: thole resume, or thole -c in its directory");

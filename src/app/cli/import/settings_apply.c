@@ -9,6 +9,7 @@
 #include "app/cli/import/settings_apply.h"
 
 #include "app/cli/cli_settings.h"
+#include "app/cli/connection.h"
 #include "app/cli/import/import_ask.h"
 #include "app/cli/import/import_words.h"
 #include "app/cli/import/settings_plan.h"
@@ -21,12 +22,20 @@
 
 static const struct {
 	const char *what, *option;
+	const char *one, *many; /* of what is counted */
 } kinds[PLAN_KINDS] = {
-	[PLAN_PLAIN] = { "settings that give no more rights", "--yes" },
-	[PLAN_ALLOW_RULE] = { "rules that allow without asking", "--allow-rules" },
-	[PLAN_SERVER] = { "tool servers: programs that run", "--with-servers" },
-	[PLAN_HOOKS] = { "hooks: programs that run", "--with-hooks" },
-	[PLAN_FULL_ACCESS] = { "a mode that asks less, or a wider sandbox", "--full-access" },
+	[PLAN_PLAIN] = { "settings that give no more rights", "--yes",
+	                 "setting that gives no more rights", "settings that give no more rights" },
+	[PLAN_ALLOW_RULE] = { "rules that allow without asking", "--allow-rules",
+	                      "rule that allows without asking",
+	                      "rules that allow without asking" },
+	[PLAN_SERVER] = { "tool servers: programs that run", "--with-servers", "tool server",
+	                  "tool servers" },
+	[PLAN_HOOKS] = { "hooks: programs that run", "--with-hooks", "setting with hooks",
+	                 "settings with hooks" },
+	[PLAN_FULL_ACCESS] = { "a mode that asks less, or a wider sandbox", "--full-access",
+	                       "setting that asks less or widens the sandbox",
+	                       "settings that ask less or widen the sandbox" },
 };
 
 static bool has_option(const struct cli *c, enum plan_kind kind)
@@ -93,6 +102,61 @@ static void drop_known(struct settings_plan *p, struct json file)
 			p->changes[kept++] = p->changes[i];
 		else if (p->changes[i].place != PLAN_LIST)
 			settings_plan_leave(p, p->changes[i].from, "your settings have it already");
+	}
+	p->count = kept;
+}
+
+/* The row of a provider; absent: it is not known, or no daemon answers. */
+static struct json provider_of(struct cli *c, struct str name)
+{
+	struct json reply = { 0 }, row;
+	struct params params;
+	struct str key;
+
+	params_begin(&params);
+	if (connection_open(c) != CODE_DONE ||
+	    connection_try(c, "list_providers", &params, true, &reply) != THOLE_OK)
+		return (struct json){ 0 };
+	struct json_iter it = json_iter(JSON_GET(reply, "providers"));
+
+	while (json_next(&it, &key, &row))
+		if (str_eq(json_str(JSON_GET(row, "provider")), name))
+			return row;
+	return (struct json){ 0 };
+}
+
+/* A model without a key ends every turn, also those that another model could answer. */
+static bool lacks_key(struct cli *c, const struct plan_change *change, const char **ret_why)
+{
+	struct str rest, provider;
+	struct json value, row;
+
+	if (strcmp(change->key, "model") != 0 ||
+	    json_read(c->mem, change->json, &value, NULL) != OK)
+		return false;
+	rest = json_str(value);
+	provider = str_cut(&rest, '/');
+	row = provider_of(c, provider);
+	if (!json_is(row) || json_bool(JSON_GET(row, "hasCredential"), true))
+		return false;
+	*ret_why = arena_printf(c->mem,
+	                        "there is no key for %s; `thole auth add %s` adds one, then import "
+	                        "again",
+	                        out_safe(c->mem, provider), out_safe(c->mem, provider))
+	                   .ptr;
+	return true;
+}
+
+static void drop_without_key(struct settings_plan *p)
+{
+	size_t kept = 0;
+	const char *why;
+
+	for (size_t i = 0; i < p->count; i++) {
+		if (lacks_key(p->c, &p->changes[i], &why))
+			settings_plan_leave(p, p->changes[i].from, why);
+		else
+			p->changes[kept++] = p->changes[i];
 	}
 	p->count = kept;
 }
@@ -279,20 +343,31 @@ static bool ask_all(struct settings_plan *p)
 				open += !ask_one(p, i, &known);
 		if (open)
 			out_note(p->c, TONE_PLAIN, "Not added: %zu %s. To add: %s", open,
-			         kinds[kind].what, kinds[kind].option);
+			         open == 1 ? kinds[kind].one : kinds[kind].many,
+			         kinds[kind].option);
 		is_answered &= !open;
 	}
 	return is_answered;
 }
 
+/* An option has answered: these are added, and the others are not. */
+static const char *answer_of(const struct settings_plan *p, enum plan_kind kind)
+{
+	if (!p->c->opts.yes)
+		return "";
+	return has_option(p->c, kind) ? ", which are added" : ", which are not added";
+}
+
 static void show_plan(const struct settings_plan *p, const char *path, const char *program)
 {
 	if (p->count)
-		printf("Settings of %s that would be added to %s:\n", program, path);
+		printf(p->c->opts.yes ? "Settings of %s for %s:\n"
+		                      : "Settings of %s that would be added to %s:\n",
+		       program, path);
 	for (enum plan_kind kind = 0; kind < PLAN_KINDS; kind++) {
 		if (!count_of(p, kind))
 			continue;
-		printf("%s:\n", kinds[kind].what);
+		printf("%s%s:\n", kinds[kind].what, answer_of(p, kind));
 		for (size_t i = 0; i < p->count; i++)
 			if (p->changes[i].kind == kind)
 				show_change(p, &p->changes[i]);
@@ -430,6 +505,7 @@ int settings_apply(struct cli *c, const struct import_place *place, bool *is_ope
 		return CODE_CONFIG;
 	}
 	drop_known(p, file);
+	drop_without_key(p);
 	if (c->opts.json)
 		show_json(p, is_open);
 	else

@@ -4,6 +4,7 @@
 #include "app/cli/print/form.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
+#include "app/cli/print/whole_text.h"
 #include "app/cli/ref.h"
 #include "app/cli/follow/turn.h"
 #include "base/gen/limits.h"
@@ -35,7 +36,7 @@ static bool is_cut(struct json a)
 
 static const char *prompt_of(struct cli *c, struct json a)
 {
-	const char *text = out_safe(c->mem, json_str(JSON_GET(a, "prompt")));
+	const char *text = whole_text_line(c->mem, json_str(JSON_GET(a, "prompt")));
 	const char *after = approval_details_mode_after(c->mem, a);
 
 	return after ? arena_printf(c->mem, "%s (%s)", text, after).ptr : text;

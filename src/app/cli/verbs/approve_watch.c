@@ -9,6 +9,7 @@
  */
 #include "app/cli/follow/approval_prompt.h"
 #include "app/cli/print/out.h"
+#include "app/cli/print/whole_text.h"
 #include "app/cli/follow/event_reader.h"
 
 #include <errno.h>
@@ -66,7 +67,7 @@ static void put_row(struct vigil *v, struct json a)
 		       json_is(JSON_GET(a, "expiresAt"))
 		               ? out_until(c->mem, json_str(JSON_GET(a, "expiresAt")))
 		               : "-",
-		       out_safe(c->mem, json_str(JSON_GET(a, "prompt"))));
+		       whole_text_line(c->mem, json_str(JSON_GET(a, "prompt"))));
 	fflush(stdout);
 }
 
