@@ -49,10 +49,11 @@ def the_text_of_the_settings_stays_as_it_is(b):
     os.chmod(settings(b), 0o644)
     b.run("mcp", "add", "new", "--no-start", "--", "true", "-x", "a b", code=0)
     text = settings(b).read_text()
-    assert text == before.replace("// later\n", '// later\n        "new": {"command":"true","args":["-x","a b"]}\n'), text
+    assert text == before.replace("// later\n", '// later\n        "new": {"command":"true","args":["-x","a b"]},\n'), text
     r = b.run("mcp", "add", "new", "--no-start", "--", "other", code=1)
     assert "already" in r.err and "thole mcp remove new" in r.err and settings(b).read_text() == text, r
     b.run("mcp", "rm", "new", code=0)
+    assert settings(b).read_text() == before
     assert json.loads(b.run("config", "--json", code=0).out)["files"]["mcp.servers"] == {"old": {"command": "true", "enabled": False}}
 
 
