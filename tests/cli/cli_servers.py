@@ -120,11 +120,14 @@ def a_project_s_server_waits_for_trust(b):
     assert "thole mcp trust own" in r.err and "Secrets do not belong there" in r.err and not settings(b).exists(), r
     assert json.loads(file.read_text()) == {"mcpServers": {"own": {"command": sys.executable, "args": [SERVER], "env": {"A": "1"}}}, "other": [1, 2]}
     assert mode(file) == 0o664
-    assert "begins one" in b.run("mcp", "trust", "own", code=1).err
-    b.run("run", "hello", code=0)
+    # No session works here, and the daemon began elsewhere.
+    b.run("ps", code=0, cwd=b.dir)
     rows = b.run("mcp", "ls", "--json", code=0).json()
     assert [(row["name"], row["status"], row["source"]) for row in rows] == [("own", "untrusted", "project")], rows
+    assert "untrusted" in b.run("mcp", "show", "own", code=0).out
+    assert not b.run("ps", "--all", "-q", code=0).ids()
     b.run("mcp", "trust", "own", code=0)
+    assert b.run("mcp", "show", "own", "--json", code=0).json()["status"] != "untrusted"
     r = b.run("mcp", "add", "far", "--scope", "project", "--url", "https://a.example/mcp", "--header", "K: ${TOKEN}", code=2)
     assert "cannot name a variable" in r.err and "far" not in file.read_text(), r
     b.run("mcp", "remove", "own", "--project", code=0)

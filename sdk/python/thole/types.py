@@ -675,7 +675,7 @@ class ListTokensArgs(TypedDict):
 
 
 class ListToolServersArgs(TypedDict):
-    pass
+    cwd: NotRequired[str]  # A directory whose .mcp.json is read too, although no session works there; its trusted servers start.
 
 
 class ListToolsArgs(TypedDict):
@@ -1107,7 +1107,7 @@ class TrustHooksArgs(TypedDict):
 
 class TrustToolServerArgs(TypedDict):
     server: str  # Its name.
-    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; default: the first server of that name.
+    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; no session need work there. Default: the first server of that name.
     contentHash: NotRequired[str]  # The hash that was reviewed; another one is refused.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
