@@ -2,11 +2,12 @@
 import json
 import os
 import pathlib
+import resource
 import shutil
 import stat
 import sys
 
-from cli_fixture import Skip, test
+from cli_fixture import DEADLINE_S, Skip, test
 
 MCP = pathlib.Path(__file__).resolve().parent.parent / "mcp"
 SERVER = str(MCP / "server.py")
@@ -137,6 +138,57 @@ def a_project_s_server_waits_for_trust(b):
     file.symlink_to("elsewhere")
     r = b.run("mcp", "add", "own", "--project", "--", "true", code=3)
     assert "no ordinary file" in r.err and (b.work / "elsewhere").read_text() == "{}", r
+
+
+@test
+def many_at_once_lose_nothing(b):
+    """Each command that says so has written its entry, also beside others that change the same file."""
+    names = [f"s{i}" for i in range(24)]
+    running = [b.start("mcp", "add", name, "--no-start", "--", "true") for name in names]
+    running += [b.start("peer", "add", f"p{i}", "https://a.example/") for i in range(4)]
+    for p in running:
+        _, err = p.communicate(timeout=DEADLINE_S)
+        assert p.returncode == 0, err
+    doc = json.loads(settings(b).read_text())
+    assert sorted(doc["mcp"]["servers"]) == sorted(names) and sorted(doc["agents.remote"]) == ["p0", "p1", "p2", "p3"], doc
+    running = [b.start("mcp", "remove", name) for name in names]
+    assert [p.wait(DEADLINE_S) for p in running] == [0] * len(names)
+    assert json.loads(settings(b).read_text())["mcp"]["servers"] == {}
+    assert os.listdir(settings(b).parent) == ["config.json"]
+
+
+@test
+def other_files_beside_the_settings_stay(b):
+    write_settings(b, "{}")
+    mine = settings(b).parent / "config.json.new"
+    mine.write_text("mine")
+    b.run("mcp", "add", "x", "--no-start", "--", "true", code=0)
+    assert mine.read_text() == "mine"
+    mine.unlink()
+    os.mkfifo(mine)
+    b.run("mcp", "add", "y", "--no-start", "--", "true", code=0)
+    mine.unlink()
+    text = settings(b).read_text()
+    p = b.start("mcp", "add", "z", "--no-start", "--", "x" * 9000, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+    _, err = p.communicate(timeout=DEADLINE_S)
+    assert p.returncode == 3 and "Nothing was written" in err and settings(b).read_text() == text and os.listdir(settings(b).parent) == ["config.json"], (p.returncode, err)
+    settings(b).unlink()
+    os.mkfifo(settings(b))
+    for words in (["mcp", "add", "x", "--no-start", "--", "true"], ["mcp", "remove", "x"], ["peer", "add", "x", "https://a.example/"], ["config"]):
+        assert "no ordinary file" in b.run(*words, code=3).err, words
+
+
+@test
+def a_placeholder_of_a_sandbox_is_told_from_other_things(b):
+    file = b.work / ".mcp.json"
+    file.mkdir(mode=0o555)
+    os.chmod(file, 0o555)
+    r = b.run("mcp", "add", "x", "--project", "--", "true", code=3)
+    assert "Try again when it has ended" in r.err and file.is_dir(), r
+    file.rmdir()
+    odd = b.work / "a\x1b[31mb"
+    odd.mkdir()
+    assert "\x1b[31m" not in b.run("mcp", "add", "x", "--project", "--", "true", code=0, cwd=odd).err
 
 
 @test
