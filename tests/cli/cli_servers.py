@@ -4,10 +4,11 @@ import os
 import pathlib
 import resource
 import shutil
+import signal
 import stat
 import sys
 
-from cli_fixture import DEADLINE_S, Skip, test
+from cli_fixture import DEADLINE_S, Skip, test, until
 
 MCP = pathlib.Path(__file__).resolve().parent.parent / "mcp"
 SERVER = str(MCP / "server.py")
@@ -74,6 +75,12 @@ def what_cannot_be_a_server_is_refused_and_nothing_is_written(b):
             (["add", "x", "--env", "A", "--", "true"], "--env wants"), (["add", "x", "--env", "=1", "--", "true"], "--env wants"),
             (["add", "x", "--env", "A=1", "--env", "A=2", "--", "true"], "names A twice"),
             (["add", "x", "--hosts", "http://no", "--", "true"], "hosts"), (["add", "x", "--read", "/nowhere", "--", "true"], "there is no directory"),
+            (["add", "--transport", "sse", "x", "https://a.example/sse"], "replaced by Streamable HTTP"),
+            (["add", "-t", "http", "x"], "There is no address"), (["add", "-t", "http", "x", "npx"], "http:// or https://"),
+            (["add", "-t", "stdio", "x", "--url", "https://a.example/"], "--url is for"), (["ls", "-t", "http"], "does not go with"),
+            (["add", "-s", "local", "x", "--", "true"], "for every directory"), (["add", "-s", "user", "--scope", "project", "x", "--", "true"], "two files"),
+            (["add", "x", "--url", "https://a.example/", "-H", "A: 1"], "--header"),
+            (["add", "--no-start", "--", "-x", "true"], "does not begin with"), (["add-json", "--", "-x", "{}"], "does not begin with"),
             (["add", "x", "npx", "-y", "server"], "thole mcp add x -- npx -y"), (["add", "x", "--scope", "local", "--", "true"], "user project"),
             (["add-json", "x", "{"], "no JSON"), (["add-json", "x", "[]"], "is an object"), (["add-json", "x", "{}"], "command"),
             (["add-json", "x", '{"command":"true","frob":1}'], "does not know"), (["add-json", "x"], "wants a name and an entry"),
@@ -141,6 +148,17 @@ def a_project_s_server_waits_for_trust(b):
 
 
 @test
+def what_other_programs_call_the_same_is_accepted(b):
+    b.run("mcp", "add", "--transport", "http", "far", "https://a.example/mcp", "--header", "K: V", "--no-start", code=0)
+    b.run("mcp", "add", "-t", "stdio", "-e", "A=1", "-s", "user", "near", "--no-start", "--", "/bin/true", code=0)
+    b.run("mcp", "add", "-s", "project", "own", "--", "true", code=0)
+    assert json.loads(settings(b).read_text())["mcp"]["servers"] == {
+        "far": {"type": "http", "url": "https://a.example/mcp", "headers": {"K": "V"}}, "near": {"command": "/bin/true", "env": {"A": "1"}}}
+    assert list(json.loads((b.work / ".mcp.json").read_text())["mcpServers"]) == ["own"]
+    b.run("mcp", "remove", "-s", "project", "own", code=0)
+
+
+@test
 def many_at_once_lose_nothing(b):
     """Each command that says so has written its entry, also beside others that change the same file."""
     names = [f"s{i}" for i in range(24)]
@@ -189,6 +207,16 @@ def a_placeholder_of_a_sandbox_is_told_from_other_things(b):
     odd = b.work / "a\x1b[31mb"
     odd.mkdir()
     assert "\x1b[31m" not in b.run("mcp", "add", "x", "--project", "--", "true", code=0, cwd=odd).err
+
+
+@test
+def a_trial_that_is_stopped_leaves_nothing(b):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        p = b.start("mcp", "add", f"slow{number}", "--", "sleep", "1000")
+        until("the trial", lambda: any(b.tmp.iterdir()))
+        p.send_signal(number)
+        _, err = p.communicate(timeout=DEADLINE_S)
+        assert p.returncode == 130 and not list(b.tmp.iterdir()), (p.returncode, err, list(b.tmp.iterdir()))
 
 
 @test

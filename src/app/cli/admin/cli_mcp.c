@@ -377,6 +377,7 @@ static int serve_stdio(struct cli *c)
 static int check_options(struct cli *c)
 {
 	const char *option = c->opts.url             ? "--url"
+	                     : c->opts.transport     ? "--transport"
 	                     : c->opts.headers.count ? "--header"
 	                     : c->opts.env.count     ? "--env"
 	                     : c->opts.hosts         ? "--hosts"

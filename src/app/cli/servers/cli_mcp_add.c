@@ -152,8 +152,28 @@ static int place_write(struct place *p, struct str text)
 
 /* ---- checks ---- */
 
+/* -s is --session of the other words, and the scope where people come from. */
+static int read_scope(struct cli *c)
+{
+	const char *word = c->opts.session;
+
+	if (!word)
+		return CODE_DONE;
+	if (strcmp(word, "user") != 0 && strcmp(word, "project") != 0)
+		return opt_usage(c,
+		                 "A server is in your settings, for every directory (--scope user), "
+		                 "or in .mcp.json of this one (--scope project), not in \"%s\".",
+		                 word);
+	if (c->opts.scope && strcmp(c->opts.scope, word) != 0)
+		return opt_usage(c, "-s and --scope name two files.");
+	c->opts.scope = word;
+	return CODE_DONE;
+}
+
 static int check_file_words(struct cli *c)
 {
+	if (read_scope(c))
+		return CODE_USAGE;
 	if (c->is_remote)
 		return opt_usage(c, "The file is one of the other machine: run it there.");
 	if (is_of_project(c) && c->opts.read.count)
