@@ -45,6 +45,14 @@ def a_tool_server_is_added_tried_and_removed(b):
 
 
 @test
+def a_trial_names_tools_that_cannot_be_used(b):
+    r = b.run("mcp", "add", "one", "--read", str(MCP), "--", sys.executable, SERVER, "changes", code=0)
+    assert "It runs and has 1 tool:" in r.err and "left out" not in r.err, r
+    r = b.run("mcp", "add", "odd", "--read", str(MCP), "--", sys.executable, SERVER, "names", code=0)
+    assert "mcp__odd__good" in r.out and "tools are left out, the first is" in r.err, r
+
+
+@test
 def the_text_of_the_settings_stays_as_it_is(b):
     before = '{\n    // my model\n    "model": "scripted/demo",\n    "mcp.servers": {\n        "old": { "command": "true", "enabled": false }, // later\n    },\n    "chat": {"keys": "vi"}\n}\n'
     write_settings(b, before)

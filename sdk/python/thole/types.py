@@ -3490,6 +3490,7 @@ class ToolServer(TypedDict):
     programHash: NotRequired[str]  # For a server with more rights than the agent: over the files that its command names.
     toolCount: int  # Tools it offers.
     changedCount: int  # Those whose definition changed since it was pinned.
+    leftOut: NotRequired[str]  # Tools that cannot be used: how many, and the first with the reason; absent: none.
     restarts: int  # Number of restarts.
     signedIn: NotRequired[bool]  # For a server with a login: whether there is one now.
     loginPending: NotRequired[bool]  # A login was begun and waits for a person, or for its authorization server.

@@ -5531,6 +5531,8 @@ export interface ToolServer {
   toolCount: number;
   /** Those whose definition changed since it was pinned. */
   changedCount: number;
+  /** Tools that cannot be used: how many, and the first with the reason; absent: none. */
+  leftOut?: string;
   /** Number of restarts. */
   restarts: number;
   /** For a server with a login: whether there is one now. */

@@ -29,6 +29,7 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 		.session_id = at.session_id,
 		.tool_count = s->tool_count,
 		.changed_count = s->changed_count,
+		.left_out = s->left_out,
 		.restarts = s->restarts,
 		.signed_in = s->is_signed_in,
 		.has_signed_in = s->has_login,

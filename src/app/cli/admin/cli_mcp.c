@@ -243,7 +243,7 @@ static int show(struct cli *c, struct json row, struct json inventory)
 	static const char *const keys[] = { "name",      "status",     "detail",
 		                            "source",    "cwd",        "command",
 		                            "url",       "program",    "protocolVersion",
-		                            "channelId", "contentHash" };
+		                            "channelId", "contentHash", "leftOut" };
 	static const char *const lists[] = { "hosts", "headers" };
 
 	if (c->opts.json) {

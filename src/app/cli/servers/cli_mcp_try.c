@@ -239,6 +239,8 @@ static int tell_trial(struct cli *c, struct str name, struct str entry, struct j
 		return code;
 	tell_tools(c, (long long)json_int(JSON_GET(row, "toolCount"), 0));
 	cli_mcp_print_tools(c, inventory, row);
+	if (json_str(JSON_GET(row, "leftOut")).len)
+		out_note(c, TONE_ASK, "%s", out_field_or_dash(c, row, "leftOut"));
 	return CODE_DONE;
 }
 
