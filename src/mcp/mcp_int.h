@@ -66,8 +66,8 @@ extern const struct mcp_transport mcp_process_transport, mcp_http_transport;
 
 struct mcp_server {
 	const struct mcp_transport *transport;
-	size_t dropped;         /* tools that were left out of the current list */
-	char dropped_text[200]; /* the first of them, and why */
+	size_t dropped; /* tools that were left out of the current list */
+	char dropped_text[200], left_out[256]; /* the first and why; of the last list, as a line */
 	struct mcp_set *set;
 	struct mcp_config c;
 	enum mcp_state state;

@@ -275,15 +275,18 @@ static void on_dropped(void *owner, struct str tool, struct str why)
 		         (int)MIN(tool.len, 64), tool.ptr, STR_ARG(why));
 }
 
-/* One log line for any number of dropped tools. */
-static void log_dropped(struct mcp_server *s)
+/* One line for any number of dropped tools, for the log and for the list of servers. */
+static void tell_dropped(struct mcp_server *s)
 {
+	s->left_out[0] = 0;
 	if (s->dropped == 1)
-		log_line(LOG_WARN, "mcp", "%.*s: tool %s; it is left out", STR_ARG(s->c.name),
+		snprintf(s->left_out, sizeof s->left_out, "tool %s; it is left out",
 		         s->dropped_text);
 	else if (s->dropped)
-		log_line(LOG_WARN, "mcp", "%.*s: %zu tools are left out, the first is %s",
-		         STR_ARG(s->c.name), s->dropped, s->dropped_text);
+		snprintf(s->left_out, sizeof s->left_out, "%zu tools are left out, the first is %s",
+		         s->dropped, s->dropped_text);
+	if (s->dropped)
+		log_line(LOG_WARN, "mcp", "%.*s: %s", STR_ARG(s->c.name), s->left_out);
 	s->dropped = 0;
 }
 
@@ -299,7 +302,7 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 		s->stale_at = s->listed_at +
 		              MIN(mcp_protocol_list_ttl_ms(s->connection), (int64_t)TTL_MAX_MS);
 	loop_timer_stop(&s->patience);
-	log_dropped(s);
+	tell_dropped(s);
 	if (!s->offered.is_begun) {
 		s->offered.is_begun = true;
 		mcp_offers_begin(s);

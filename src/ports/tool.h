@@ -113,6 +113,7 @@ struct tool_server {
 	struct str program_hash; /* of its program's files, if it has more rights than the agent */
 	const struct rec_tool_server_sampling *sampling; /* NULL: no model answers what it asks */
 	int64_t tool_count, changed_count, restarts;
+	struct str left_out; /* tools that cannot be used, and why; absent: none */
 	bool has_login, is_signed_in, is_login_pending; /* of a server with a login */
 };
 

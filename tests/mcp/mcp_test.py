@@ -360,7 +360,7 @@ def a_directory_brings_servers_to_the_sessions_that_work_there():
         (fixture.dir / "bare").mkdir()
         assert last(fixture.go("here"), "tool.failed")["payload"]["category"] == "unknown_tool"
         assert list(fixture.rows()) == ["here"] and fixture.rows()["here"]["status"] == "untrusted", fixture.rows()
-        code, _ = fixture.http.call("trust_tool_server", {"server": "own", "cwd": str(fixture.place("there"))})
+        code, _ = fixture.http.call("trust_tool_server", {"server": "own", "cwd": str(fixture.dir / "bare")})
         assert code == "tool_server_not_found", code
         fixture.trust("here")
         change = last(fixture.events("sess_system"), "policy.changed")["payload"]

@@ -68,10 +68,10 @@ TEST(a_comment_stays_on_its_line)
 	           "{\"a\":1}\n    }\n  }\n}"));
 }
 
-TEST(a_comma_at_the_end_is_used_and_a_member_deeper_down_is_another_one)
+TEST(a_comma_at_the_end_is_kept_as_the_style_and_a_member_deeper_down_is_another_one)
 {
 	CHECK(adds("{\"mcp\":{\"servers\":{\"old\":[1,{\"new\":2}],}}}",
-	           "{\"mcp\":{\"servers\":{\"old\":[1,{\"new\":2}], \"new\": {\"a\":1}}}}"));
+	           "{\"mcp\":{\"servers\":{\"old\":[1,{\"new\":2}], \"new\": {\"a\":1},}}}"));
 }
 
 TEST(a_key_is_what_it_means_however_it_is_written)
@@ -114,6 +114,183 @@ TEST(a_removed_member_goes_with_its_line)
 	CHECK(removes("{\"mcp\":{\"servers\":{\n  \"a\": 1,\n  \"new\": 2,\n  // about b\n  \"b\": "
 	              "3\n}}}",
 	              "{\"mcp\":{\"servers\":{\n  \"a\": 1,\n  // about b\n  \"b\": 3\n}}}"));
+}
+
+TEST(comments_before_and_behind_a_removed_member_stay)
+{
+	CHECK(removes("{\"mcp\":{\"servers\":{\n  \"a\": 1, // keep\n  \"new\": 2\n}}}",
+	              "{\"mcp\":{\"servers\":{\n  \"a\": 1 // keep\n}}}"));
+	CHECK(removes("{\"mcp\":{\"servers\":{\n  // one\n  \"new\": 2 /* two */, // three\n  "
+	              "\"b\": 3\n}}}",
+	              "{\"mcp\":{\"servers\":{\n  // one\n  /* two */ // three\n  \"b\": 3\n}}}"));
+	CHECK(removes("{\"mcp\":{\"servers\":{\"a\": 1, // one\n  \"new\": 2, \"b\": 3}}}",
+	              "{\"mcp\":{\"servers\":{\"a\": 1, // one\n  \"b\": 3}}}"));
+	CHECK(removes("{\"mcp\":{\"servers\":{\"a\": 1, // one\n  \"new\": 2}}}",
+	              "{\"mcp\":{\"servers\":{\"a\": 1 // one\n  }}}"));
+}
+
+TEST(lines_end_as_those_of_the_text)
+{
+	CHECK(adds("{\r\n  \"mcp\": {\"servers\": {\r\n    \"a\": 1 // one\r\n  }}\r\n}\r\n",
+	           "{\r\n  \"mcp\": {\"servers\": {\r\n    \"a\": 1, // one\r\n    \"new\": "
+	           "{\"a\":1}\r\n  }}\r\n}\r\n"));
+	CHECK(adds("{\r\n  \"mcp\": {\"servers\": {}}\r\n}\r\n",
+	           "{\r\n  \"mcp\": {\"servers\": {\r\n    \"new\": {\"a\":1}\r\n  }}\r\n}\r\n"));
+}
+
+/* ---- texts of all kinds ---- */
+
+struct maker {
+	uint64_t state;
+	const char *line; /* how lines end */
+	struct buf out;
+};
+
+static unsigned pick(struct maker *m, unsigned count)
+{
+	m->state = m->state * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(m->state >> 33) % count;
+}
+
+/* Blanks and comments, also such that look like members. */
+static void put_gap(struct maker *m)
+{
+	for (unsigned n = pick(m, 4); n; n--)
+		switch (pick(m, 6)) {
+		case 0:
+			buf_add_c(&m->out, "// \"x\": 1, }");
+			buf_add_c(&m->out, pick(m, 2) ? "  " : "");
+			buf_add_c(&m->out, m->line);
+			break;
+		case 1:
+			buf_add_c(&m->out, "/* , { // */");
+			break;
+		case 2:
+			buf_printf(&m->out, "/* a%s b */", m->line);
+			break;
+		case 3:
+			buf_add_c(&m->out, m->line);
+			break;
+		default:
+			buf_add_c(&m->out, pick(m, 2) ? "  " : "\t");
+		}
+}
+
+static void put_members(struct maker *m, unsigned count)
+{
+	static const char *const values[] = { "1", "{}", "\"}, \\\" // no\"", "[1, /* x */ {\"new\": 2}]",
+		                              "{\"command\": \"a\", // b\n}" };
+
+	for (unsigned i = 0; i < count; i++) {
+		put_gap(m);
+		buf_printf(&m->out, "\"m%u\"", i);
+		put_gap(m);
+		buf_add_char(&m->out, ':');
+		put_gap(m);
+		buf_add_c(&m->out, values[pick(m, COUNT_OF(values))]);
+		put_gap(m);
+		if (i + 1 < count || !pick(m, 3))
+			buf_add_char(&m->out, ',');
+	}
+}
+
+/* {"mcp": {"servers": {...}}}; *ret_bare: the inner object holds nothing but blanks. */
+static struct str put_text(struct maker *m, bool *ret_bare)
+{
+	static const char *const opens[] = { "{", "\"mcp\":", "{", "\"servers\":", "{" };
+	size_t inner;
+
+	for (size_t i = 0; i < COUNT_OF(opens); i++) {
+		put_gap(m);
+		buf_add_c(&m->out, opens[i]);
+	}
+	inner = m->out.len;
+	put_members(m, pick(m, 4));
+	put_gap(m);
+	*ret_bare = !str_trim(str_skip(buf_str(&m->out), inner)).len;
+	buf_add_c(&m->out, "}");
+	put_gap(m);
+	buf_add_c(&m->out, "}");
+	put_gap(m);
+	buf_add_c(&m->out, "}");
+	put_gap(m);
+	return buf_str(&m->out);
+}
+
+/* Members of the servers, with the new one. */
+static size_t count_servers(struct arena *mem, struct str text)
+{
+	struct json doc;
+
+	if (json_read_config(mem, text, &doc, NULL) != OK)
+		return SIZE_MAX;
+	return json_count(JSON_GET(JSON_GET(doc, "mcp"), "servers"));
+}
+
+static bool comes_back(struct maker *m)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	bool is_bare;
+	struct str before = put_text(m, &is_bare), added, after;
+	size_t count = count_servers(mem, before);
+
+	added = config_text_add(mem, before, nested, 3, STR("{\"a\":1}"));
+	after = config_text_remove(mem, added, nested, 3);
+	if (count != SIZE_MAX && count_servers(mem, added) == count + 1 &&
+	    (is_bare ? count_servers(mem, after) == 0 : str_eq(after, before)))
+		return true;
+	printf("# before: %.*s\n# added: %.*s\n# after: %.*s\n", STR_ARG(before), STR_ARG(added),
+	       STR_ARG(after));
+	return false;
+}
+
+/* Every member can be removed: the others and all comments stay. */
+static bool each_goes(struct maker *m)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	bool is_bare;
+	struct str text = put_text(m, &is_bare), name, rest;
+	size_t count = count_servers(mem, text);
+
+	for (size_t i = 0; i < count; i++) {
+		struct str path[] = { STR("mcp"), STR("servers"), STR_NONE };
+
+		name = arena_printf(mem, "m%zu", i);
+		path[2] = name;
+		rest = config_text_remove(mem, text, path, 3);
+		if (count_servers(mem, rest) == count - 1)
+			continue;
+		printf("# %.*s of: %.*s\n# left: %.*s\n", STR_ARG(name), STR_ARG(text),
+		       STR_ARG(rest));
+		return false;
+	}
+	return true;
+}
+
+TEST(thousands_of_texts_come_back)
+{
+	bool is_good = true;
+
+	for (uint64_t seed = 0; is_good && seed < 20000; seed++) {
+		struct maker m = { .state = seed, .line = seed % 3 ? "\n" : "\r\n" };
+
+		is_good = comes_back(&m);
+		buf_done(&m.out);
+	}
+	CHECK(is_good);
+}
+
+TEST(each_member_of_thousands_of_texts_can_be_removed)
+{
+	bool is_good = true;
+
+	for (uint64_t seed = 0; is_good && seed < 20000; seed++) {
+		struct maker m = { .state = seed, .line = seed % 3 ? "\n" : "\r\n" };
+
+		is_good = each_goes(&m);
+		buf_done(&m.out);
+	}
+	CHECK(is_good);
 }
 
 /* What was added and removed again is the text from before, but for objects that were made for it. */

@@ -676,7 +676,7 @@ class ListTokensArgs(TypedDict):
 
 
 class ListToolServersArgs(TypedDict):
-    pass
+    cwd: NotRequired[str]  # A directory whose .mcp.json is read too, although no session works there; its trusted servers start.
 
 
 class ListToolsArgs(TypedDict):
@@ -1108,7 +1108,7 @@ class TrustHooksArgs(TypedDict):
 
 class TrustToolServerArgs(TypedDict):
     server: str  # Its name.
-    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; default: the first server of that name.
+    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; no session need work there. Default: the first server of that name.
     contentHash: NotRequired[str]  # The hash that was reviewed; another one is refused.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
@@ -3500,6 +3500,7 @@ class ToolServer(TypedDict):
     programHash: NotRequired[str]  # For a server with more rights than the agent: over the files that its command names.
     toolCount: int  # Tools it offers.
     changedCount: int  # Those whose definition changed since it was pinned.
+    leftOut: NotRequired[str]  # Tools that cannot be used: how many, and the first with the reason; absent: none.
     restarts: int  # Number of restarts.
     signedIn: NotRequired[bool]  # For a server with a login: whether there is one now.
     loginPending: NotRequired[bool]  # A login was begun and waits for a person, or for its authorization server.

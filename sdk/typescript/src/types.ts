@@ -1066,7 +1066,10 @@ export interface ListThreadsArgs {
 
 export type ListTokensArgs = Record<string, never>;
 
-export type ListToolServersArgs = Record<string, never>;
+export interface ListToolServersArgs {
+  /** A directory whose .mcp.json is read too, although no session works there; its trusted servers start. */
+  cwd?: string;
+}
 
 export interface ListToolsArgs {
   /** Only these; mcp__SERVER__* stands for all tools of a server. Default: all. */
@@ -1776,7 +1779,7 @@ export interface TrustHooksArgs {
 export interface TrustToolServerArgs {
   /** Its name. */
   server: string;
-  /** The directory whose file names it, as in list_tool_servers; default: the first server of that name. */
+  /** The directory whose file names it, as in list_tool_servers; no session need work there. Default: the first server of that name. */
   cwd?: string;
   /** The hash that was reviewed; another one is refused. */
   contentHash?: string;
@@ -5545,6 +5548,8 @@ export interface ToolServer {
   toolCount: number;
   /** Those whose definition changed since it was pinned. */
   changedCount: number;
+  /** Tools that cannot be used: how many, and the first with the reason; absent: none. */
+  leftOut?: string;
   /** Number of restarts. */
   restarts: number;
   /** For a server with a login: whether there is one now. */

@@ -172,7 +172,9 @@ static int add_file(struct cli *c, const char *path, const char *source, bool mu
 	struct error e = { 0 };
 
 	if (!is_project) {
-		l.text = paths_read_file(c->mem, path, FILE_MAX_BYTES);
+		/* A pipe that --config names has a writer. */
+		l.text = must_be ? paths_read_file(c->mem, path, FILE_MAX_BYTES)
+		                 : paths_read_regular(c->mem, path, FILE_MAX_BYTES);
 	} else if (!project_text(c, path, &l.text, &e)) {
 		if (e.code == ERR_NOT_FOUND)
 			return CODE_DONE;
@@ -182,7 +184,7 @@ static int add_file(struct cli *c, const char *path, const char *source, bool mu
 	if (!str_is(l.text)) {
 		if (!must_be && (errno == ENOENT || errno == ENOTDIR))
 			return CODE_DONE;
-		out_error(c, "%s: %s.", path, strerror(errno));
+		out_error(c, "%s: %s.", path, paths_reason());
 		return CODE_CONFIG;
 	}
 	if (json_read_config(c->mem, l.text, &obj, &e) != OK || json_type(obj) != JSON_OBJ) {

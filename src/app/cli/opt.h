@@ -124,7 +124,7 @@ struct opts {
 
 	/* of tool servers, with url, env and scope */
 	struct words headers;
-	const char *hosts;
+	const char *hosts, *transport;
 	bool project_file;
 
 	/* of pairing */

@@ -206,6 +206,24 @@ struct str paths_read_file(struct arena *mem, const char *path, size_t max)
 	return read_and_close(mem, fd, max);
 }
 
+struct str paths_read_regular(struct arena *mem, const char *path, size_t max)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd >= 0 && (!has_an_end(fd) || fstat(fd, &st) != 0 || S_ISFIFO(st.st_mode))) {
+		close(fd);
+		errno = ENOTSUP;
+		return STR_NONE;
+	}
+	return read_and_close(mem, fd, max);
+}
+
+const char *paths_reason(void)
+{
+	return errno == ENOTSUP ? "it is no ordinary file" : strerror(errno);
+}
+
 struct str paths_read_own(struct arena *mem, const char *path, size_t max)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);

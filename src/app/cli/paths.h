@@ -23,6 +23,9 @@ const char *paths_user_config(struct cli *c);
  * a regular one, a pipe or /dev/null.
  */
 struct str paths_read_file(struct arena *mem, const char *path, size_t max);
+/* The same without pipes, which would wait for a writer: for files of settings. */
+struct str paths_read_regular(struct arena *mem, const char *path, size_t max);
+const char *paths_reason(void); /* errno of these as text */
 struct str paths_read_fd(struct arena *mem, int fd, size_t max);
 /* The same for the output of a program that ends: it is read to the end, so that the program does. */
 struct str paths_drain_fd(struct arena *mem, int fd, size_t max);

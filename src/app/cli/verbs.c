@@ -579,11 +579,12 @@ static const char conform_details[] =
 	"1: something does, and each finding names its place and the rule; 2: nothing could be checked.\n";
 
 static const struct opt server_opts[] = {
-	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "As this session sees them; on and off: for this session, default @last.", NULL },
+	{ OPT_TEXT, 's', "session", AT(session), 0, "ID", "As this session sees them; on and off: for this session, default @last; add, remove: -s is --scope.", NULL },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ OPT_TEXT, 0, "url", AT(url), 0, "URL", "add: the server's address, instead of a command.", NULL },
+	{ OPT_TEXT, 't', "transport", AT(transport), 0, "HOW", "add: with http the word behind the name is the address.", "stdio http sse" },
 	{ OPT_LIST, 0, "header", AT(headers), 0, "NAME: VALUE", "add: a header of every request to the address; repeatable.", NULL },
-	{ OPT_LIST, 0, "env", AT(env), 0, "NAME=VALUE", "add: a variable for the command; repeatable.", NULL },
+	{ OPT_LIST, 'e', "env", AT(env), 0, "NAME=VALUE", "add: a variable for the command; repeatable.", NULL },
 	{ OPT_COMMAS, 0, "hosts", AT(hosts), 0, "HOST,...", "add: what the command can reach; else as sandbox.network says.", NULL },
 	{ OPT_LIST, 0, "read", AT(read), 0, "DIR", "add: a directory that the command can read, such as its own; repeatable.", NULL },
 	{ OPT_FLAG, 0, "project", AT(project_file), 0, NULL, "add, remove: in .mcp.json of this directory.", NULL },

@@ -29,6 +29,7 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 		.session_id = at.session_id,
 		.tool_count = s->tool_count,
 		.changed_count = s->changed_count,
+		.left_out = s->left_out,
 		.restarts = s->restarts,
 		.signed_in = s->is_signed_in,
 		.has_signed_in = s->has_login,
@@ -45,6 +46,22 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 	return rec_text(mem, &rec_tool_server_desc, &r);
 }
 
+/*
+ * A directory that a command names has its servers although no session works there; the next sweep
+ * closes them.  False: it is no absolute path.
+ */
+static bool look_at(struct request *r, struct str cwd)
+{
+	if (!str_is(cwd))
+		return true;
+	if (!cwd.len || cwd.ptr[0] != '/' || memchr(cwd.ptr, 0, cwd.len)) {
+		request_fail(r, ERROR_CODE_INVALID_VALUE, "cwd: an absolute path is wanted");
+		return false;
+	}
+	project_tools_renew(r->engine, cwd, STR_NONE);
+	return true;
+}
+
 /* Directories whose configuration has changed restart first, so that the list shows what runs. */
 void query_list_tool_servers(struct request *r, const struct cmd_list_tool_servers *c)
 {
@@ -54,6 +71,10 @@ void query_list_tool_servers(struct request *r, const struct cmd_list_tool_serve
 	size_t set_count;
 
 	project_tools_look(r->engine);
+	if (!look_at(r, c->cwd)) {
+		request_reply(r);
+		return;
+	}
 	set_count = project_tools_list(r->engine, r->mem, &sets);
 
 	jw_init(&w, &out);
@@ -108,6 +129,8 @@ static bool check_server(struct request *r, struct toolset_at *ret_set,
 {
 	const struct cmd_trust_tool_server *c = r->args;
 
+	if (!look_at(r, c->cwd))
+		return false;
 	*ret_set = find_server(r, c->server, c->cwd, ret);
 	if (!ret_set->toolset)
 		request_fail(r, ERROR_CODE_TOOL_SERVER_NOT_FOUND, "there is no tool server %.*s",

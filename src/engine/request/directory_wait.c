@@ -28,6 +28,8 @@ static struct str named_by(const struct request *r)
 		return ((const struct cmd_list_hooks *)r->args)->cwd;
 	case COMMAND_TRUST_HOOKS:
 		return ((const struct cmd_trust_hooks *)r->args)->cwd;
+	case COMMAND_LIST_TOOL_SERVERS:
+		return ((const struct cmd_list_tool_servers *)r->args)->cwd;
 	case COMMAND_TRUST_TOOL_SERVER:
 		return ((const struct cmd_trust_tool_server *)r->args)->cwd;
 	case COMMAND_LOGIN_TOOL_SERVER:

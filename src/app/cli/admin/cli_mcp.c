@@ -118,13 +118,17 @@ static enum tone tone_of_status(struct json row)
 
 static int fetch(struct cli *c, struct json *ret)
 {
+	const char *dir = NULL;
 	struct params p;
 	struct json reply;
 	int code = connection_open(c);
 
+	if (!code)
+		code = paths_work_dir(c, &dir);
 	if (code)
 		return code;
 	params_begin(&p);
+	params_cstr(&p, "cwd", dir);
 	code = connection_call(c, "list_tool_servers", &p, &reply);
 	if (!code)
 		*ret = JSON_GET(reply, "servers");
@@ -153,9 +157,6 @@ static int find(struct cli *c, struct json servers, const char *name, struct jso
 	}
 	out_error(c, "There is no tool server \"%s\".", out_safe(c->mem, str_from(name)));
 	fprintf(stderr, "  `thole mcp ls` lists them.\n");
-	if (!c->is_remote && access(".mcp.json", F_OK) == 0)
-		fprintf(stderr, "  Servers of .mcp.json are listed while a session works in its "
-		                "directory; `thole` begins one.\n");
 	return CODE_FAILED;
 }
 
@@ -244,7 +245,7 @@ static int show(struct cli *c, struct json row, struct json inventory)
 	static const char *const keys[] = { "name",      "status",     "detail",
 		                            "source",    "cwd",        "command",
 		                            "url",       "program",    "protocolVersion",
-		                            "channelId", "contentHash" };
+		                            "channelId", "contentHash", "leftOut" };
 	static const char *const lists[] = { "hosts", "headers" };
 
 	if (c->opts.json) {
@@ -391,6 +392,7 @@ static int serve_stdio(struct cli *c)
 static int check_options(struct cli *c)
 {
 	const char *option = c->opts.url             ? "--url"
+	                     : c->opts.transport     ? "--transport"
 	                     : c->opts.headers.count ? "--header"
 	                     : c->opts.env.count     ? "--env"
 	                     : c->opts.hosts         ? "--hosts"

@@ -389,6 +389,7 @@ static int tell_by_hand(struct setup *s, const char *path, const char *why)
 
 static int keep_settings(struct setup *s)
 {
+	CLEANUP(user_config_unlock) int lock = -1;
 	const char *path = paths_user_config(s->c);
 	struct json before = { 0 };
 	struct str text;
@@ -397,14 +398,16 @@ static int keep_settings(struct setup *s)
 		out_error(s->c, "There is no HOME, so there is no place for settings.");
 		return CODE_CONFIG;
 	}
+	if (user_config_lock(s->c, path, &lock))
+		return CODE_CONFIG;
 	if (!user_config_read(s->c, path, &text))
 		return tell_by_hand(
 			s, path,
-			arena_printf(s->c->mem, "cannot be read (%s)", strerror(errno)).ptr);
+			arena_printf(s->c->mem, "cannot be read (%s)", paths_reason()).ptr);
 	if (!user_config_parse(s->c, text, &before))
 		return tell_by_hand(s, path, "has comments or is no JSON");
 	if (!user_config_write(s->c, path, settings_text(s, before)))
-		return tell_by_hand(s, path, strerror(errno));
+		return tell_by_hand(s, path, paths_reason());
 	out_note(s->c, TONE_PLAIN, "The settings are in %s.", path);
 	return CODE_DONE;
 }

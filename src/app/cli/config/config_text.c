@@ -187,14 +187,29 @@ static struct str unit_of(struct arena *mem, struct str text)
 	return STR("  ");
 }
 
-/* An object on one line stays on it, unless it is empty. */
+static bool is_blank_between(struct str text, size_t from, size_t to)
+{
+	while (from < to && is_blank(text.ptr[from]))
+		from++;
+	return from >= to;
+}
+
+/* As the first line of the text ends. */
+static void add_line(struct buf *out, struct str text)
+{
+	ptrdiff_t at = str_find_char(text, '\n');
+
+	buf_add_c(out, at > 0 && text.ptr[at - 1] == '\r' ? "\r\n" : "\n");
+}
+
+/* An object on one line stays on it, unless there is nothing in it. */
 static void add_gap(struct arena *mem, struct buf *out, struct str text, const struct place *p)
 {
-	if (p->first && !has_line(text, p->open, p->close)) {
+	if (!is_blank_between(text, p->open + 1, p->close) && !has_line(text, p->open, p->close)) {
 		buf_add_char(out, ' ');
 		return;
 	}
-	buf_add_char(out, '\n');
+	add_line(out, text);
 	if (p->first && has_line(text, p->open, p->first)) {
 		buf_add_str(out, indent_of(text, p->first));
 		return;
@@ -208,6 +223,7 @@ static void add_part(struct buf *out, struct str text, size_t from, size_t to)
 	buf_add_str(out, str_head(str_skip(text, from), to - from));
 }
 
+/* A comma at the end of the others is their style, and the new member gets one too. */
 static struct str insert(struct arena *mem, struct str text, const struct place *p, struct str name,
                          struct str value)
 {
@@ -226,8 +242,10 @@ static struct str insert(struct arena *mem, struct str text, const struct place 
 	jw_str(&w, name);
 	buf_add_c(&out, ": ");
 	buf_add_str(&out, value);
-	if (!p->first) {
-		buf_add_char(&out, '\n');
+	if (p->last_comma)
+		buf_add_char(&out, ',');
+	if (is_blank_between(text, p->open + 1, p->close)) {
+		add_line(&out, text);
 		buf_add_str(&out, indent_of(text, p->open));
 		tail = p->close;
 	}
@@ -265,25 +283,89 @@ static bool is_alone(struct str text, const struct place *p)
 	return from == p->key && to == p->end;
 }
 
+/* Is the end of this line, at its '\n', that of a comment?  from: behind the member before it. */
+static bool ends_comment(struct str text, size_t from, size_t at)
+{
+	struct scan c = { .s = text, .at = from };
+
+	while (c.at < at) {
+		bool is_line = str_starts(str_skip(text, c.at), STR("//"));
+
+		if (!skip_comment(&c))
+			c.at++;
+		else if (is_line && c.at == at)
+			return true;
+	}
+	return false;
+}
+
+static size_t skip_spaces(struct str text, size_t at)
+{
+	while (at < text.len && (text.ptr[at] == ' ' || text.ptr[at] == '\t'))
+		at++;
+	return at;
+}
+
+static bool ends_line(struct str text, size_t at)
+{
+	return at < text.len && (text.ptr[at] == '\n' || text.ptr[at] == '\r');
+}
+
+/*
+ * Where the blanks before the member begin that are removed with it: those of its own line, and the
+ * end of the line before, unless that ends a comment and something else follows the member.
+ */
+static size_t blanks_before(struct str text, const struct place *p, size_t to)
+{
+	size_t begin = p->comma_before ? p->comma_before + 1 : p->open + 1, at = p->key;
+
+	while (at > begin && (text.ptr[at - 1] == ' ' || text.ptr[at - 1] == '\t'))
+		at--;
+	if (at == begin || text.ptr[at - 1] != '\n')
+		return at;
+	if (!ends_line(text, skip_spaces(text, to)) && ends_comment(text, begin, at - 1))
+		return p->key;
+	at--;
+	return at > begin && text.ptr[at - 1] == '\r' ? at - 1 : at;
+}
+
+/* The member with its line and one comma.  Comments are the user's, those behind it too. */
+static struct str cut(struct arena *mem, struct str text, const struct place *p)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	size_t from = p->key, to = p->end, rest;
+	size_t comma = p->behind ? p->behind - 1 : p->comma_before;
+
+	if (p->behind && is_blank_between(text, to, comma))
+		to = p->behind, comma = 0;
+	rest = skip_spaces(text, to);
+	if (rest < text.len && text.ptr[rest] == '/')
+		to = rest;
+	else
+		from = blanks_before(text, p, to);
+	if (from == p->key)
+		to = rest;
+	add_part(&out, text, 0, comma && comma < from ? comma : from);
+	if (comma && comma < from)
+		add_part(&out, text, comma + 1, from);
+	add_part(&out, text, to, comma > to ? comma : text.len);
+	if (comma > to)
+		add_part(&out, text, comma + 1, text.len);
+	return arena_keep(mem, buf_str(&out));
+}
+
 struct str config_text_remove(struct arena *mem, struct str text, const struct str path[],
                               size_t depth)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct place p = { 0 };
-	size_t from, to;
 
 	for (size_t i = 0; i < depth; i++)
 		if (!find_place(mem, text, p.value, path[i], &p) || !p.key)
 			return STR_NONE;
-	from = p.behind || !p.comma_before ? p.key : p.comma_before;
-	to = p.behind ? p.behind : p.end;
-	while (p.behind && to < p.close && is_blank(text.ptr[to]))
-		to++;
-	if (is_alone(text, &p)) {
-		from = p.open + 1;
-		to = p.close;
-	}
-	add_part(&out, text, 0, from);
-	add_part(&out, text, to, text.len);
+	if (!is_alone(text, &p))
+		return cut(mem, text, &p);
+	add_part(&out, text, 0, p.open + 1);
+	add_part(&out, text, p.close, text.len);
 	return arena_keep(mem, buf_str(&out));
 }

@@ -209,16 +209,36 @@ static bool read_keys(struct cli *c, struct json *ret)
 	*ret = (struct json){ 0 };
 	if (!c->opts.key)
 		return true;
-	return user_config_read(c, c->opts.key, &text) && text.len &&
+	text = paths_read_file(c->mem, c->opts.key, USER_CONFIG_MAX);
+	return text.len &&
 	       json_read(c->mem, text, ret, NULL) == OK &&
 	       json_type(JSON_GET(*ret, "keys")) == JSON_ARR;
 }
 
+/* The file is locked. */
+static int add_locked(struct cli *c, const char *path, const char *name, const char *url,
+                      struct json keys)
+{
+	struct json before;
+	struct str text;
+
+	if (!user_config_read(c, path, &text))
+		return tell_by_hand(c, path, paths_reason(), name, url);
+	if (!user_config_parse(c, text, &before))
+		return tell_by_hand(c, path, "has comments or is no JSON", name, url);
+	if (is_nested(before))
+		return tell_by_hand(c, path, "has its agents in an object", name, url);
+	if (!user_config_write(c, path, settings_text(c, before, name, url, keys)))
+		return tell_by_hand(c, path, paths_reason(), name, url);
+	return CODE_DONE;
+}
+
 static int add(struct cli *c, const char *name, const char *url)
 {
+	CLEANUP(user_config_unlock) int lock = -1;
 	const char *path = paths_user_config(c);
-	struct json before, keys;
-	struct str text;
+	struct json keys;
+	int code;
 
 	if (!is_url(url))
 		return opt_usage(c,
@@ -234,14 +254,11 @@ static int add(struct cli *c, const char *name, const char *url)
 		out_error(c, "There is no HOME, so there is no place for settings.");
 		return CODE_CONFIG;
 	}
-	if (!user_config_read(c, path, &text))
-		return tell_by_hand(c, path, strerror(errno), name, url);
-	if (!user_config_parse(c, text, &before))
-		return tell_by_hand(c, path, "has comments or is no JSON", name, url);
-	if (is_nested(before))
-		return tell_by_hand(c, path, "has its agents in an object", name, url);
-	if (!user_config_write(c, path, settings_text(c, before, name, url, keys)))
-		return tell_by_hand(c, path, strerror(errno), name, url);
+	code = user_config_lock(c, path, &lock);
+	if (!code)
+		code = add_locked(c, path, name, url, keys);
+	if (code)
+		return code;
 	out_note(c, TONE_GOOD, "%s is in %s.", out_safe(c->mem, str_from(name)), path);
 	out_note(c, TONE_PLAIN, "A runtime that runs already uses it after its next start.");
 	return CODE_DONE;

@@ -440,19 +440,35 @@ static bool is_good(struct settings_plan *p, struct json file, const char **ret_
 	return !*ret_why;
 }
 
+/* The questions took their time; what was shown is not what would be written. */
+static bool is_unchanged(struct cli *c, const char *path, struct str old)
+{
+	struct str now;
+
+	return user_config_read(c, path, &now) && str_is(now) == str_is(old) && str_eq(now, old);
+}
+
 static int write_settings(struct settings_plan *p, struct json file, const char *path,
                           struct str old)
 {
+	CLEANUP(user_config_unlock) int lock = -1;
 	const char *why = "the result is no JSON", *kept = NULL;
 
 	if (!is_good(p, file, &why)) {
 		out_error(p->c, "The settings would not be valid: %s. Nothing was written.", why);
 		return CODE_CONFIG;
 	}
+	if (user_config_lock(p->c, path, &lock))
+		return CODE_CONFIG;
+	if (!is_unchanged(p->c, path, old)) {
+		out_error(p->c, "%s was changed meanwhile. Nothing was written; run it again.",
+		          path);
+		return CODE_CONFIG;
+	}
 	if (str_is(old))
 		kept = user_config_backup(p->c, path, old);
 	if ((str_is(old) && !kept) || !user_config_write(p->c, path, new_text(p, file, true))) {
-		out_error(p->c, "%s: %s. Nothing was written.", path, strerror(errno));
+		out_error(p->c, "%s: %s. Nothing was written.", path, paths_reason());
 		return CODE_CONFIG;
 	}
 	out_note(p->c, TONE_GOOD, "The settings are in %s.", path);
@@ -497,7 +513,7 @@ int settings_apply(struct cli *c, const struct import_place *place, bool *is_ope
 	}
 	if (!user_config_read(c, path, &old)) {
 		out_error(c, "%s cannot be read (%s), so it is left as it is.", path,
-		          strerror(errno));
+		          paths_reason());
 		return CODE_CONFIG;
 	}
 	if (!user_config_parse(c, old, &file)) {

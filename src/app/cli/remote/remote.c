@@ -44,6 +44,9 @@ static int read_address(struct cli *c, const char *text, struct address *ret)
 	struct str rest = str_from(text), target;
 	ptrdiff_t slash;
 
+	if (!str_starts(rest, STR("ssh://")) && strcmp(c->verb->name, "mcp") == 0)
+		return opt_usage(c, "-H is --host, another machine. A header of a tool server is "
+		                    "given with --header.");
 	if (!str_starts(rest, STR("ssh://")))
 		return opt_usage(c, "--host wants ssh://[USER@]HOST[:PORT][/DIR], not \"%s\".",
 		                 out_safe(c->mem, rest));

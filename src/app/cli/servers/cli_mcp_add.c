@@ -18,12 +18,15 @@
 #include <sys/stat.h>
 
 #define PROJECT_FILE ".mcp.json"
+#define PLACEHOLDER_MODE 0555
 
 struct place {
 	struct cli *c;
 	struct str name;  /* of the server */
 	bool is_project;  /* the file is the project's */
-	const char *file; /* absolute */
+	const char *file;  /* absolute */
+	const char *shown; /* the same for messages */
+	int lock;          /* while it is read and changed; -1: none */
 	struct str text;  /* of the file; absent: there is none */
 	struct json doc;
 	struct str path[3];
@@ -62,11 +65,23 @@ static bool parse(const struct place *p, struct str text, struct json *ret)
 }
 
 /* A repository may hold a link; what it leads to is not part of the project. */
-static bool is_link(const char *path)
+static int check_project_file(const struct place *p)
 {
 	struct stat st;
 
-	return lstat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	if (lstat(p->file, &st) != 0 || S_ISREG(st.st_mode))
+		return CODE_DONE;
+	/* The directory that a sandbox protects a missing file by (protected_paths.h). */
+	if (S_ISDIR(st.st_mode) && (st.st_mode & 07777) == PLACEHOLDER_MODE) {
+		out_error(p->c,
+		          "A command of an agent runs in this directory, and its sandbox keeps %s "
+		          "from being made. Nothing was written.",
+		          p->shown);
+		fprintf(stderr, "  Try again when it has ended; `thole process ls` lists what runs.\n");
+		return CODE_CONFIG;
+	}
+	out_error(p->c, "%s is no ordinary file, so it is left as it is.", p->shown);
+	return CODE_CONFIG;
 }
 
 static bool is_of_project(const struct cli *c)
@@ -74,48 +89,91 @@ static bool is_of_project(const struct cli *c)
 	return c->opts.project_file || (c->opts.scope && strcmp(c->opts.scope, "project") == 0);
 }
 
-static int place_open(struct cli *c, struct place *p)
+static int place_read(struct place *p)
 {
-	*p = (struct place){ .c = c, .name = str_from(c->args[1]) };
-	p->is_project = is_of_project(c);
-	p->file = p->is_project ? paths_absolute(c, PROJECT_FILE) : paths_user_config(c);
-	if (!p->file) {
-		out_error(c, "There is no HOME, so there is no place for settings.");
-		return CODE_CONFIG;
-	}
-	if (p->is_project && is_link(p->file)) {
-		out_error(c, "%s is no ordinary file, so it is left as it is.", p->file);
-		return CODE_CONFIG;
-	}
-	if (!user_config_read(c, p->file, &p->text)) {
-		out_error(c, "%s cannot be read (%s), so it is left as it is.", p->file,
-		          strerror(errno));
+	struct cli *c = p->c;
+
+	p->text = STR_NONE;
+	if (p->is_project)
+		p->text = paths_read_own(c->mem, p->file, USER_CONFIG_MAX);
+	if (p->is_project ? !str_is(p->text) && errno != ENOENT
+	                  : !user_config_read(c, p->file, &p->text)) {
+		out_error(c, "%s cannot be read (%s), so it is left as it is.", p->shown,
+		          paths_reason());
 		return CODE_CONFIG;
 	}
 	if (!parse(p, p->text, &p->doc)) {
-		out_error(c, "%s is no JSON, so it is left as it is. Repair it first.", p->file);
+		out_error(c, "%s is no JSON, so it is left as it is. Repair it first.", p->shown);
 		return CODE_CONFIG;
 	}
 	find_path(p);
 	return CODE_DONE;
 }
 
+/* Of several commands at once, one has the file until it is written. */
+static int place_open(struct cli *c, struct place *p)
+{
+	int code;
+
+	p->name = str_from(c->args[1]);
+	p->is_project = is_of_project(c);
+	p->file = p->is_project ? paths_absolute(c, PROJECT_FILE) : paths_user_config(c);
+	if (!p->file) {
+		out_error(c, "There is no HOME, so there is no place for settings.");
+		return CODE_CONFIG;
+	}
+	p->shown = out_safe(c->mem, str_from(p->file));
+	code = p->is_project ? check_project_file(p) : CODE_DONE;
+	if (!code)
+		code = user_config_lock(c, p->file, &p->lock);
+	return code ? code : place_read(p);
+}
+
+static void place_close(struct place *p)
+{
+	user_config_unlock(&p->lock);
+}
+
 /* The mode of a project's file is kept; settings are for the user alone. */
-static int place_write(const struct place *p, struct str text)
+static int place_write(struct place *p, struct str text)
 {
 	bool is_done = p->is_project ? user_config_write_shared(p->c, p->file, text)
 	                             : user_config_write(p->c, p->file, text);
 
+	int saved = errno;
+
+	place_close(p);
+	errno = saved;
 	if (is_done)
 		return CODE_DONE;
-	out_error(p->c, "%s: %s. Nothing was written.", p->file, strerror(errno));
+	out_error(p->c, "%s: %s. Nothing was written.", p->shown, paths_reason());
 	return CODE_CONFIG;
 }
 
 /* ---- checks ---- */
 
+/* -s is --session of the other words, and the scope where people come from. */
+static int read_scope(struct cli *c)
+{
+	const char *word = c->opts.session;
+
+	if (!word)
+		return CODE_DONE;
+	if (strcmp(word, "user") != 0 && strcmp(word, "project") != 0)
+		return opt_usage(c,
+		                 "A server is in your settings, for every directory (--scope user), "
+		                 "or in .mcp.json of this one (--scope project), not in \"%s\".",
+		                 word);
+	if (c->opts.scope && strcmp(c->opts.scope, word) != 0)
+		return opt_usage(c, "-s and --scope name two files.");
+	c->opts.scope = word;
+	return CODE_DONE;
+}
+
 static int check_file_words(struct cli *c)
 {
+	if (read_scope(c))
+		return CODE_USAGE;
 	if (c->is_remote)
 		return opt_usage(c, "The file is one of the other machine: run it there.");
 	if (is_of_project(c) && c->opts.read.count)
@@ -166,7 +224,7 @@ static int check_entry(const struct place *p, struct str entry, struct str text)
 	    json_read(p->c->mem, entry, &parsed, NULL) != OK ||
 	    !json_equal(json_get(servers_of(p, doc), p->name), parsed)) {
 		out_error(p->c, "%s holds something else where servers are. It is left as it is.",
-		          p->file);
+		          p->shown);
 		return CODE_CONFIG;
 	}
 	why = trouble_of(p, entry, doc);
@@ -188,7 +246,7 @@ static int refuse_known(const struct place *p)
 {
 	const char *name = out_safe(p->c->mem, p->name);
 
-	out_error(p->c, "There is a tool server \"%s\" in %s already.", name, p->file);
+	out_error(p->c, "There is a tool server \"%s\" in %s already.", name, p->shown);
 	fprintf(stderr, "  To replace it, remove it first: thole mcp remove %s%s\n", name,
 	        p->is_project ? " --project" : "");
 	return CODE_FAILED;
@@ -233,12 +291,11 @@ static void tell_added(const struct place *p, struct json entry)
 {
 	const char *name = out_safe(p->c->mem, p->name);
 
-	out_note(p->c, TONE_GOOD, "%s is in %s.", name, p->file);
+	out_note(p->c, TONE_GOOD, "%s is in %s.", name, p->shown);
 	tell_values(p, entry);
 	if (p->is_project)
 		out_note(p->c, TONE_ASK,
-		         "It does not run until you trust the file as it is now. With a session in "
-		         "this directory, run: thole mcp trust %s",
+		         "It does not run until you trust the file as it is now: thole mcp trust %s",
 		         name);
 	else if (connection_is_up(p->c))
 		cli_settings_tell_unread(p->c);
@@ -248,9 +305,9 @@ static void tell_added(const struct place *p, struct json entry)
 
 int cli_mcp_add(struct cli *c)
 {
+	CLEANUP(place_close) struct place p = { .c = c, .lock = -1 };
 	struct str entry = STR_NONE, text;
 	struct json parsed;
-	struct place p;
 	int code = cli_mcp_entry_check(c);
 
 	if (!code)
@@ -289,7 +346,7 @@ static void tell_other_file(const struct place *p)
 
 int cli_mcp_add_undo(struct cli *c)
 {
-	struct place p;
+	CLEANUP(place_close) struct place p = { .c = c, .lock = -1 };
 	struct str text;
 	int code = c->arg_count == 2
 	                   ? check_file_words(c)
@@ -301,20 +358,20 @@ int cli_mcp_add_undo(struct cli *c)
 		return code;
 	if (!json_is(json_get(servers_of(&p, p.doc), p.name))) {
 		out_error(c, "There is no tool server \"%s\" in %s.", out_safe(c->mem, p.name),
-		          p.file);
+		          p.shown);
 		tell_other_file(&p);
 		return CODE_FAILED;
 	}
 	text = config_text_remove(c->mem, p.text, p.path, p.depth);
 	if (!str_is(text) || !parse(&p, text, &p.doc) ||
 	    json_is(json_get(servers_of(&p, p.doc), p.name))) {
-		out_error(c, "%s could not be changed; remove the entry by hand.", p.file);
+		out_error(c, "%s could not be changed; remove the entry by hand.", p.shown);
 		return CODE_CONFIG;
 	}
 	code = place_write(&p, text);
 	if (code)
 		return code;
-	out_note(c, TONE_GOOD, "%s is no longer in %s.", out_safe(c->mem, p.name), p.file);
+	out_note(c, TONE_GOOD, "%s is no longer in %s.", out_safe(c->mem, p.name), p.shown);
 	if (!p.is_project && connection_is_up(c))
 		cli_settings_tell_unread(c);
 	return CODE_DONE;

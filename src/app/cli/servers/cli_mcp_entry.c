@@ -174,10 +174,36 @@ static int check_json_words(struct cli *c)
 {
 	if (c->arg_count != 3)
 		return opt_usage(c, "`thole mcp add-json` wants a name and an entry in JSON.");
-	if (c->opts.url || c->opts.env.count || c->opts.headers.count || c->opts.hosts ||
+	if (c->opts.url || c->opts.transport || c->opts.env.count || c->opts.headers.count || c->opts.hosts ||
 	    c->opts.read.count)
 		return opt_usage(c, "The entry of `thole mcp add-json` holds everything itself.");
 	return CODE_DONE;
+}
+
+/* With --transport the address is the word behind the name, as other programs have it. */
+static int read_transport(struct cli *c)
+{
+	const char *how = c->opts.transport;
+
+	if (!how)
+		return CODE_DONE;
+	if (strcmp(how, "sse") == 0)
+		return opt_usage(c, "The transport sse was replaced by Streamable HTTP, and is not "
+		                    "supported. Most servers have both: --transport http, with the "
+		                    "address for it.");
+	if (strcmp(how, "stdio") == 0)
+		return c->opts.url ? opt_usage(c, "--url is for --transport http.") : CODE_DONE;
+	if (c->arg_count == 3 && !c->opts.url)
+		c->opts.url = c->args[--c->arg_count];
+	return c->opts.url ? CODE_DONE
+	                   : opt_usage(c, "There is no address: thole mcp add NAME --url URL");
+}
+
+static int check_name(struct cli *c)
+{
+	return c->arg_count > 1 && c->args[1][0] == '-'
+	               ? opt_usage(c, "The name of a server does not begin with \"-\".")
+	               : CODE_DONE;
 }
 
 static int check_add_words(struct cli *c)
@@ -209,7 +235,14 @@ static int check_add_words(struct cli *c)
 
 int cli_mcp_entry_check(struct cli *c)
 {
-	return strcmp(c->args[0], "add-json") == 0 ? check_json_words(c) : check_add_words(c);
+	int code = check_name(c);
+
+	if (code)
+		return code;
+	if (strcmp(c->args[0], "add-json") == 0)
+		return check_json_words(c);
+	code = read_transport(c);
+	return code ? code : check_add_words(c);
 }
 
 int cli_mcp_entry_read(struct cli *c, bool is_project, struct str *ret)

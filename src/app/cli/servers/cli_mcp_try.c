@@ -11,6 +11,7 @@
 #include "base/jw.h"
 #include "base/os/clock.h"
 
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,11 +40,40 @@ static int add_setting(struct cli *c, const char *word)
 	return CODE_DONE;
 }
 
+static sigset_t ending_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	return set;
+}
+
+/* From here on a signal ends the wait, so that the throw-away directory is removed. */
+static void hold_signals(void)
+{
+	sigset_t set = ending_signals();
+
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+/* False: a signal came. */
+static bool pause_trial(void)
+{
+	sigset_t set = ending_signals();
+
+	return sigtimedwait(&set, NULL, &(struct timespec){ .tv_nsec = LOOK_AGAIN_NS }) < 0;
+}
+
 /* A runtime of this process with this server alone; the user's other settings hold for it. */
 static int open_trial(struct cli *c, struct str name, struct str entry)
 {
-	int code = paths_make_temporary(c);
+	int code;
 
+	hold_signals();
+	code = paths_make_temporary(c);
 	c->opts.here = true;
 	if (!code)
 		code = add_setting(c, "mcp.project=false");
@@ -79,7 +109,8 @@ static int wait_for_server(struct cli *c, struct json *ret)
 		            STR(WORD_TOOL_SERVER_STATUS_STARTING)) ||
 		    clock_mono_ms() >= end)
 			return CODE_DONE;
-		nanosleep(&(struct timespec){ .tv_nsec = LOOK_AGAIN_NS }, NULL);
+		if (!pause_trial())
+			return CODE_INTERRUPTED;
 	}
 }
 
@@ -182,6 +213,14 @@ static int tell_down(struct cli *c, struct str name, struct str entry, struct js
 	return CODE_FAILED;
 }
 
+static void tell_tools(struct cli *c, long long count)
+{
+	if (count)
+		out_note(c, TONE_GOOD, "It runs and has %lld tool%s:", count, count == 1 ? "" : "s");
+	else
+		out_note(c, TONE_ASK, "It runs and has no tools.");
+}
+
 static int tell_trial(struct cli *c, struct str name, struct str entry, struct json row)
 {
 	struct str status = json_str(JSON_GET(row, "status"));
@@ -198,9 +237,10 @@ static int tell_trial(struct cli *c, struct str name, struct str entry, struct j
 	code = read_tools(c, &inventory);
 	if (code)
 		return code;
-	out_note(c, TONE_GOOD,
-	         "It runs and has %lld tools:", (long long)json_int(JSON_GET(row, "toolCount"), 0));
+	tell_tools(c, (long long)json_int(JSON_GET(row, "toolCount"), 0));
 	cli_mcp_print_tools(c, inventory, row);
+	if (json_str(JSON_GET(row, "leftOut")).len)
+		out_note(c, TONE_ASK, "%s", out_field_or_dash(c, row, "leftOut"));
 	return CODE_DONE;
 }
 
