@@ -66,7 +66,7 @@ extern const struct mcp_transport mcp_process_transport, mcp_http_transport;
 
 struct mcp_server {
 	const struct mcp_transport *transport;
-	size_t dropped; /* tools that were left out of the current list */
+	size_t dropped;                        /* tools that were left out of the current list */
 	char dropped_text[200], left_out[256]; /* the first and why; of the last list, as a line */
 	struct mcp_set *set;
 	struct mcp_config c;
@@ -87,8 +87,7 @@ struct mcp_server {
 	struct sandbox_plan plan;
 	struct str workspace; /* sent to the server as its root */
 	struct stream *in, *out, *err;
-	struct buf noise; /* the end of its standard error */
-	struct buf ended; /* how its process ended, while the rest of that is read */
+	struct buf noise, ended; /* the end of its standard error; how it ended */
 	struct mcp_protocol *connection;
 	struct loop_timer patience, again, end, flood, last_words;
 	int64_t flood_since, flood_bytes;

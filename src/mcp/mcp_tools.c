@@ -147,9 +147,9 @@ static struct tool_server server_row(struct arena *mem, struct mcp_server *s)
 		.program_hash = mcp_sandbox_program_hash(s, mem),
 		.sampling = sampling_row(mem, &s->c.sampling),
 		.tool_count = (int64_t)s->offer_count,
-		.left_out = s->left_out[0] ? utf8_preview(mem, str_from(s->left_out),
-		                                          sizeof s->left_out)
-		                           : STR_NONE,
+		.left_out = s->left_out[0]
+		                    ? utf8_preview(mem, str_from(s->left_out), sizeof s->left_out)
+		                    : STR_NONE,
 		.restarts = s->restarts,
 		.has_login = s->login.login != NULL,
 	};

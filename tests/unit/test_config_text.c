@@ -178,7 +178,8 @@ static void put_gap(struct maker *m)
 
 static void put_members(struct maker *m, unsigned count)
 {
-	static const char *const values[] = { "1", "{}", "\"}, \\\" // no\"", "[1, /* x */ {\"new\": 2}]",
+	static const char *const values[] = { "1", "{}", "\"}, \\\" // no\"",
+		                              "[1, /* x */ {\"new\": 2}]",
 		                              "{\"command\": \"a\", // b\n}" };
 
 	for (unsigned i = 0; i < count; i++) {

@@ -242,9 +242,9 @@ static void print_sampling(struct cli *c, struct json v)
 /* The names are those of the reply, so that --json and the text can be compared. */
 static int show(struct cli *c, struct json row, struct json inventory)
 {
-	static const char *const keys[] = { "name",      "status",     "detail",
-		                            "source",    "cwd",        "command",
-		                            "url",       "program",    "protocolVersion",
+	static const char *const keys[] = { "name",      "status",      "detail",
+		                            "source",    "cwd",         "command",
+		                            "url",       "program",     "protocolVersion",
 		                            "channelId", "contentHash", "leftOut" };
 	static const char *const lists[] = { "hosts", "headers" };
 

@@ -154,8 +154,8 @@ static bool write_all(int fd, struct str text)
 static int open_fresh(struct cli *c, const char *target, mode_t mode, const char **ret)
 {
 	for (int n = 0; n < FRESH_MAX; n++) {
-		const char *name = arena_printf(c->mem, "%s.%ld-%d.new", target, (long)getpid(), n)
-		                           .ptr;
+		const char *name =
+			arena_printf(c->mem, "%s.%ld-%d.new", target, (long)getpid(), n).ptr;
 		int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
 
 		*ret = name;
@@ -198,7 +198,8 @@ static bool write_file(struct cli *c, const char *target, struct str text, mode_
 	saved = errno;
 	close(fd);
 	if (is_done && rename(fresh, target) == 0) {
-		(void)!sys_sync_dir_of(target); /* it is written; a crash may bring the old one back */
+		(void)!sys_sync_dir_of(
+			target); /* it is written; a crash may bring the old one back */
 		return true;
 	}
 	saved = is_done ? errno : saved;

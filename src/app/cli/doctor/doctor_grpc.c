@@ -110,8 +110,7 @@ static void tell(struct doctor *d, struct str address, enum answer answer)
 		            NULL);
 		return;
 	case ANSWER_OTHER:
-		doctor_tell(d, HEALTH_BAD, "a2a.grpc",
-		            doctor_text(d, "%s is no gRPC server", at),
+		doctor_tell(d, HEALTH_BAD, "a2a.grpc", doctor_text(d, "%s is no gRPC server", at),
 		            "Another program uses the port; docs/how-to/grpc.md.");
 		return;
 	default:

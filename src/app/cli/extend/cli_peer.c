@@ -210,8 +210,7 @@ static bool read_keys(struct cli *c, struct json *ret)
 	if (!c->opts.key)
 		return true;
 	text = paths_read_file(c->mem, c->opts.key, USER_CONFIG_MAX);
-	return text.len &&
-	       json_read(c->mem, text, ret, NULL) == OK &&
+	return text.len && json_read(c->mem, text, ret, NULL) == OK &&
 	       json_type(JSON_GET(*ret, "keys")) == JSON_ARR;
 }
 

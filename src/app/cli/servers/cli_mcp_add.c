@@ -22,12 +22,12 @@
 
 struct place {
 	struct cli *c;
-	struct str name;  /* of the server */
-	bool is_project;  /* the file is the project's */
+	struct str name;   /* of the server */
+	bool is_project;   /* the file is the project's */
 	const char *file;  /* absolute */
 	const char *shown; /* the same for messages */
 	int lock;          /* while it is read and changed; -1: none */
-	struct str text;  /* of the file; absent: there is none */
+	struct str text;   /* of the file; absent: there is none */
 	struct json doc;
 	struct str path[3];
 	size_t depth; /* of the server in the file */
@@ -77,7 +77,8 @@ static int check_project_file(const struct place *p)
 		          "A command of an agent runs in this directory, and its sandbox keeps %s "
 		          "from being made. Nothing was written.",
 		          p->shown);
-		fprintf(stderr, "  Try again when it has ended; `thole process ls` lists what runs.\n");
+		fprintf(stderr,
+		        "  Try again when it has ended; `thole process ls` lists what runs.\n");
 		return CODE_CONFIG;
 	}
 	out_error(p->c, "%s is no ordinary file, so it is left as it is.", p->shown);
@@ -160,10 +161,11 @@ static int read_scope(struct cli *c)
 	if (!word)
 		return CODE_DONE;
 	if (strcmp(word, "user") != 0 && strcmp(word, "project") != 0)
-		return opt_usage(c,
-		                 "A server is in your settings, for every directory (--scope user), "
-		                 "or in .mcp.json of this one (--scope project), not in \"%s\".",
-		                 word);
+		return opt_usage(
+			c,
+			"A server is in your settings, for every directory (--scope user), "
+			"or in .mcp.json of this one (--scope project), not in \"%s\".",
+			word);
 	if (c->opts.scope && strcmp(c->opts.scope, word) != 0)
 		return opt_usage(c, "-s and --scope name two files.");
 	c->opts.scope = word;
@@ -294,9 +296,10 @@ static void tell_added(const struct place *p, struct json entry)
 	out_note(p->c, TONE_GOOD, "%s is in %s.", name, p->shown);
 	tell_values(p, entry);
 	if (p->is_project)
-		out_note(p->c, TONE_ASK,
-		         "It does not run until you trust the file as it is now: thole mcp trust %s",
-		         name);
+		out_note(
+			p->c, TONE_ASK,
+			"It does not run until you trust the file as it is now: thole mcp trust %s",
+			name);
 	else if (connection_is_up(p->c))
 		cli_settings_tell_unread(p->c);
 }

@@ -174,8 +174,8 @@ static int check_json_words(struct cli *c)
 {
 	if (c->arg_count != 3)
 		return opt_usage(c, "`thole mcp add-json` wants a name and an entry in JSON.");
-	if (c->opts.url || c->opts.transport || c->opts.env.count || c->opts.headers.count || c->opts.hosts ||
-	    c->opts.read.count)
+	if (c->opts.url || c->opts.transport || c->opts.env.count || c->opts.headers.count ||
+	    c->opts.hosts || c->opts.read.count)
 		return opt_usage(c, "The entry of `thole mcp add-json` holds everything itself.");
 	return CODE_DONE;
 }

@@ -216,7 +216,8 @@ static int tell_down(struct cli *c, struct str name, struct str entry, struct js
 static void tell_tools(struct cli *c, long long count)
 {
 	if (count)
-		out_note(c, TONE_GOOD, "It runs and has %lld tool%s:", count, count == 1 ? "" : "s");
+		out_note(c, TONE_GOOD, "It runs and has %lld tool%s:", count,
+		         count == 1 ? "" : "s");
 	else
 		out_note(c, TONE_ASK, "It runs and has no tools.");
 }
