@@ -34,7 +34,7 @@ def commands_of_files_are_completed_listed_and_run(b):
     # A file that changed after it was shown is not trusted.
     put(b.work / ".claude" / "commands" / "more.md", "More.")
     chat.type("/trust yes\r")
-    chat.sees("the files are others now")
+    chat.sees("The files of this project are others")
     chat.type("/trust yes\r")
     chat.sees(lambda: chat.whole().count("/trust yes trusts what is listed") == 2)
     chat.type("/trust yes\r")
