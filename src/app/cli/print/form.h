@@ -31,7 +31,7 @@ struct field {
 	bool is_required;
 };
 
-#define FORM_MAX 64 /* the runtime takes 32 fields of a tool server */
+#define FORM_MAX 64 /* more fields are asked for as JSON */
 
 struct form {
 	struct field fields[FORM_MAX];
