@@ -19,6 +19,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
+from node_host import Failed, Hosts  # noqa: E402
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
 from tap import Skip, long, play  # noqa: E402
 
@@ -48,6 +49,7 @@ SCRIPT = {
     "default": {"text": "answer to {{input}}"},
 }
 tests = []
+clients = Hosts(HERE / "client.mjs")
 
 
 def test(f):
@@ -144,11 +146,10 @@ class World:
         if not (HERE / "node_modules" / "@modelcontextprotocol" / "client").is_dir():
             raise Skip("the clients from npm are not here")
         where = self.url if transport == "http" else json.dumps([os.path.join(BUILD, "thole"), "--data", self.data, "mcp", "serve"])
-        done = subprocess.run(["node", str(HERE / "client.mjs"), case, era, transport, where, token or self.token, json.dumps(given)],
-                              capture_output=True, text=True, timeout=DEADLINE_S, cwd=HERE)
-        if done.returncode:
-            raise Wrong(f"{case} {era} {transport}: {done.stderr[-1500:]}")
-        return json.loads(done.stdout)
+        try:
+            return clients.ask({"name": case, "era": era, "transport": transport, "where": where, "token": token or self.token, "input": given}, DEADLINE_S)
+        except Failed as e:
+            raise Wrong(f"{case} {era} {transport}: {e}") from e
 
     def post(self, body, headers=(), token=None):
         """(status, messages) of one request."""
