@@ -10,12 +10,12 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
+from node_host import Failed, Hosts  # noqa: E402
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
 from tap import Skip, play  # noqa: E402
 
@@ -44,6 +44,7 @@ SCRIPT = {
     "default": {"text": "answer to {{input}}"},
 }
 tests = []
+clients = Hosts(HERE / "front.mjs")
 
 
 def test(f):
@@ -88,11 +89,10 @@ class World:
         """What a client from npm saw."""
         if not (HERE / "node_modules" / "@ag-ui" / "client").is_dir():
             raise Skip("the client from npm is not here")
-        done = subprocess.run(["node", str(HERE / "front.mjs"), case, self.url, self.token, json.dumps(given)],
-                              capture_output=True, text=True, timeout=DEADLINE_S, cwd=HERE)
-        if done.returncode:
-            raise Wrong(f"{case}: {done.stderr[-1500:]}")
-        return json.loads(done.stdout)
+        try:
+            return clients.ask({"name": case, "url": self.url, "token": self.token, "given": given}, DEADLINE_S)
+        except Failed as e:
+            raise Wrong(f"{case}: {e}") from e
 
     def post(self, body, headers=(), token=None):
         """(status, events or error) of one run."""

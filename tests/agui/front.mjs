@@ -1,9 +1,9 @@
-// A front end with the official client: front.mjs CASE URL TOKEN [JSON].  Prints what it saw, as one JSON value.
+// Cases of a front end with the official client: a line {name, url, token, given} gets what it saw.
 // The client verifies the order of events, and fails a run that breaks it.
 import { HttpAgent } from "@ag-ui/client";
+import { answerLines } from "../lib/node_host.mjs";
 
-const [name, url, token, more] = process.argv.slice(2);
-const given = more ? JSON.parse(more) : {};
+let url, token, given; // of the case that is played, one at a time
 const tools = [{ name: "weather", description: "The weather of a city.", parameters: { type: "object", properties: { city: { type: "string" } } } }];
 
 function open(threadId) {
@@ -68,4 +68,7 @@ const cases = {
   },
 };
 
-console.log(JSON.stringify(await cases[name]()));
+await answerLines((asked) => {
+  ({ url, token, given } = asked);
+  return cases[asked.name]();
+});

@@ -1,11 +1,10 @@
-// One case of a client from npm: client.mjs CASE BASE_URL TOKEN [JSON].  Prints what the client saw, as one JSON value.
+// Cases of clients from npm: a line {name, url, token, given} gets what the client saw.
 import OpenAI from "openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, isStepCount, stepCountIs, streamText, jsonSchema, tool } from "ai";
+import { answerLines } from "../lib/node_host.mjs";
 
-const [name, baseURL, apiKey, more] = process.argv.slice(2);
-const given = more ? JSON.parse(more) : {};
-const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
+let baseURL, apiKey, given, client; // of the case that is played, one at a time
 const parameters = { type: "object", properties: { city: { type: "string" } }, required: ["city"], additionalProperties: false };
 const chatTool = { type: "function", function: { name: "weather", description: "The weather of a city.", parameters } };
 const responsesTool = { type: "function", name: "weather", description: "The weather of a city.", parameters, strict: true };
@@ -144,4 +143,8 @@ const cases = {
   },
 };
 
-console.log(JSON.stringify(await cases[name]()));
+await answerLines((asked) => {
+  [baseURL, apiKey, given] = [asked.url, asked.token, asked.given];
+  client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
+  return cases[asked.name]();
+});

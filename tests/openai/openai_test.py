@@ -13,12 +13,12 @@ import os
 import pathlib
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
+from node_host import Failed, Hosts  # noqa: E402
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
 from tap import Skip, long, play  # noqa: E402
 
@@ -48,6 +48,7 @@ SCRIPT = {
 TOOL = {"type": "function", "name": "weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}
 CHAT_TOOL = {"type": "function", "function": {k: v for k, v in TOOL.items() if k != "type"}}
 tests = []
+clients = Hosts(HERE / "client.mjs")
 
 
 def test(f):
@@ -92,11 +93,10 @@ class World:
         """What a client from npm saw."""
         if not (HERE / "node_modules" / "openai").is_dir():
             raise Skip("the clients from npm are not here")
-        done = subprocess.run(["node", str(HERE / "client.mjs"), case, self.url, self.token, json.dumps(given)],
-                              capture_output=True, text=True, timeout=DEADLINE_S, cwd=HERE)
-        if done.returncode:
-            raise Wrong(f"{case}: {done.stderr[-1500:]}")
-        return json.loads(done.stdout)
+        try:
+            return clients.ask({"name": case, "url": self.url, "token": self.token, "given": given}, DEADLINE_S)
+        except Failed as e:
+            raise Wrong(f"{case}: {e}") from e
 
     def raw(self, method, path, body=None, headers=(), token=None):
         """(status, headers, body) of one request."""

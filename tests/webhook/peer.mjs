@@ -1,12 +1,11 @@
 // What the official libraries sign, write, verify and read.
-//
-//   node peer.mjs CASE GIVEN      prints JSON
+// A line {name, input} gets it.
 import { CloudEvent, HTTP } from "cloudevents";
 import { sign } from "@octokit/webhooks-methods";
 import { Webhook } from "standardwebhooks";
+import { answerLines } from "../lib/node_host.mjs";
 
-const [name, given] = process.argv.slice(2);
-const input = JSON.parse(given);
+let input; // of the case that is played
 
 const cases = {
   standard: () => ({ signature: new Webhook(input.secret).sign(input.id, new Date(input.at * 1000), input.body) }),
@@ -26,4 +25,8 @@ const cases = {
     return { id: event.id, type: event.type, source: event.source, data: event.data };
   },
 };
-console.log(JSON.stringify(await cases[name]()));
+
+await answerLines((asked) => {
+  input = asked.input;
+  return cases[asked.name]();
+});

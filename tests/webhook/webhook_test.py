@@ -23,6 +23,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "scenario"), str(HERE.parent / "lib")]
+from node_host import Failed, Hosts  # noqa: E402
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
 from tap import Skip, play  # noqa: E402
 
@@ -44,6 +45,7 @@ TRIGGERS = {
     "any": {"signature": "bearer", "secret_env": "PLAIN_SECRET", "prompt": "Look at it.", "mode": "plan"},
 }
 tests = []
+peers = Hosts(HERE / "peer.mjs")
 
 
 def test(f):
@@ -65,10 +67,10 @@ def peer(case, **given):
     """What an official library makes of it."""
     if not (HERE / "node_modules" / "standardwebhooks").is_dir():
         raise Skip("the libraries from npm are not here")
-    done = subprocess.run(["node", str(HERE / "peer.mjs"), case, json.dumps(given)], capture_output=True, text=True, timeout=DEADLINE_S, cwd=HERE)
-    if done.returncode:
-        raise Wrong(f"{case}: {done.stderr[-1500:]}")
-    return json.loads(done.stdout)
+    try:
+        return peers.ask({"name": case, "input": given}, DEADLINE_S)
+    except Failed as e:
+        raise Wrong(f"{case}: {e}") from e
 
 
 class World:
