@@ -38,7 +38,7 @@ def count_tap(lines):
             else:
                 passed += 1
         elif m := re.match(r"1\.\.(\d+)", line):
-            planned = int(m[1])
+            planned = (planned or 0) + int(m[1])  # a log of several programs has the plan of each
     return passed, failed, skipped, planned
 
 

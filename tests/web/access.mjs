@@ -1,5 +1,5 @@
 // Who connects and with which rights: channels and tokens.
-import { check, content, DESK, enter, go, PHONE_HOST, same, until, watched } from "./lib.mjs";
+import { check, content, DESK, enter, go, keysAtOnce, PHONE_HOST, same, until, watched } from "./lib.mjs";
 import { browser, daemon, desk, ended, examine, examineBoth, look, test } from "./fixture.mjs";
 
 // ---- channels ----
@@ -29,12 +29,9 @@ test("channels of all sessions show who is connected, who was, and how far each 
   await row.waitFor();
   check(page.url().includes("q=resume"), "the search is in the address");
 
-  // Of one row: a key may come before the row of the last one is drawn as chosen.
   await page.getByText("Channels: 1.").waitFor();
   await page.locator("h1").click();
-  await page.keyboard.press("j");
-  await page.locator(".channel-row[aria-current=true]").waitFor();
-  await page.keyboard.press("Enter");
+  await keysAtOnce(page, "j", "Enter");
   await until("the thread is opened by keys", () => page.url().includes(`/thread/${made.sessionId}/main`));
 
   await daemon.kill();

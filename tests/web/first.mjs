@@ -1,7 +1,7 @@
 // The way in, Live, Approvals, the transcript, Events, Health.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { agrees, check, content, DESK, enter, go, same, until } from "./lib.mjs";
+import { agrees, check, content, DESK, enter, go, keysAtOnce, same, until } from "./lib.mjs";
 import { asks, browser, card, daemon, desk, ended, examine, here, look, phone, TALL, test, threadOf } from "./fixture.mjs";
 
 /** Keys of the rows that a transcript of this log has, in order: each step once, each end once. */
@@ -321,8 +321,7 @@ test("filters live in the address, and keys lead through the list", async () => 
   await page.reload();
   await page.locator(".live-row", { hasText: "fail, as told" }).waitFor();
   same(await page.locator(".live-row").count(), 1, "rows that match");
-  await page.keyboard.press("j");
-  await page.keyboard.press("Enter");
+  await keysAtOnce(page, "j", "Enter");
   await page.getByText("The model refuses this input.").first().waitFor();
   const pages = { a: "Approvals", t: "Tasks", q: "Queue", s: "Agents", j: "Jobs", d: "Schedules", o: "Processes", c: "Channels", r: "Routing and cost", p: "Policy", e: "Events", h: "Health", l: "Live" };
   for (const [key, title] of Object.entries(pages)) {

@@ -169,7 +169,7 @@ export class Daemon {
 
   async close() {
     await this.kill();
-    rmSync(this.dir, { recursive: true, force: true });
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 
   cli(...args) {
@@ -239,6 +239,11 @@ export async function enter(browser, daemon, options, to = "/live") {
   await page.goto(`${address}&to=${encodeURIComponent(to)}`);
   await page.waitForSelector(".link.live");
   return page;
+}
+
+/** Keys that are typed faster than a page is drawn. */
+export async function keysAtOnce(page, ...keys) {
+  await page.evaluate((all) => all.forEach((key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))), keys);
 }
 
 export async function go(page, to) {

@@ -214,6 +214,7 @@ test("images of a message are chosen or pasted, and uploaded in pieces", async (
 });
 
 test("an approval shows the diff, the sandbox and the rule, on a phone too, through a kill", async () => {
+  writeFileSync(join(daemon.work, "tide.txt"), "low\nslack\nhigh\n"); // other tests of this daemon edit it too
   const made = await daemon.submit("Edit the tide");
   const hand = await phone("/approvals");
   const asked = card(hand, "edit_file");
@@ -231,7 +232,10 @@ test("an approval shows the diff, the sandbox and the rule, on a phone too, thro
   for (const scope of ["Allow once", "For this turn", "For this session"]) await asked.getByRole("button", { name: scope }).waitFor();
   await asked.getByRole("button", { name: "For this session" }).click();
   await hand.getByText("No pending approvals.").waitFor();
-  await until("the file is changed", async () => /artifact\.changed|tool\.result/.test((await daemon.log(made.sessionId)).map((e) => e.type).join()));
+  const ended = async () => (await daemon.log(made.sessionId)).filter((e) => /^(tool\.(result|failed)|turn\.(completed|failed))$/.test(e.type));
+  await until("the call has ended", async () => (await ended()).length > 0);
+  const [end] = await ended();
+  check(end.type === "tool.result", `the file is changed: ${JSON.stringify(end)}`);
   await go(hand, threadOf(made));
   await hand.getByText("Said:").waitFor();
   content(hand);

@@ -1,6 +1,6 @@
 // Single-key shortcuts.  A user can switch them off.
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { go } from "../state/router";
 import { Dialog } from "./ui";
 import { t, type Word } from "../text/text";
@@ -40,9 +40,12 @@ let wantsPlace = false;
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Shortcuts of a page while it is shown. */
+/**
+ * Shortcuts of a page while it is shown: those of what was drawn last.  Keys may come faster than a page is drawn, so
+ * an action reads what is chosen when it runs.
+ */
 export function useKeys(table: Record<string, () => void>): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     function onKey(e: KeyboardEvent) {
       if (!singleKeys.value || e.ctrlKey || e.metaKey || e.altKey || isTyping(e.target) || isHelpOpen.value) return;
       if (wantsPlace) return;

@@ -112,7 +112,8 @@ export function Timeline({ open }: { open: OpenThread }) {
   }, [open, version, hide]);
   const choose = (key: string) => setQuery({ at: key === chosen ? "" : key });
   function move(by: number) {
-    const at = rows.findIndex((row) => row.key === chosen);
+    const now = place.value.query.get("at"); // a key may come before what the last one chose is drawn
+    const at = rows.findIndex((row) => row.key === now);
     const to = Math.max(0, Math.min(rows.length - 1, at < 0 ? rows.length - 1 : at + by));
     if (!rows[to]) return;
     setQuery({ at: rows[to].key });

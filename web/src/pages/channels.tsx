@@ -1,7 +1,7 @@
 // Channels: the peers that are enrolled with sessions, connected or not: who each is, how it connects, how far it has
 // read and when it was last seen.  A tab has the paired devices.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { readRows } from "../api/client";
 import type { Channel, PeerRole } from "../api/types";
 import { PEER_ROLE } from "../api/vocab";
@@ -156,9 +156,12 @@ function Peers({ show, sessionId, role, q }: { show: Show; sessionId: string; ro
     chosen.value = keyOf(found[to]!);
     list.current?.scrollTo(to);
   }
-  const target = found.find((row) => keyOf(row) === chosen.value);
-  useKeys({ j: () => move(1), k: () => move(-1), Enter: () => target && go(hrefOf(placeOf(target))) });
-  useEffect(() => {
+  function open(): void {
+    const target = found.find((row) => keyOf(row) === chosen.value);
+    if (target) go(hrefOf(placeOf(target)));
+  }
+  useKeys({ j: () => move(1), k: () => move(-1), Enter: open });
+  useLayoutEffect(() => {
     chosen.value = "";
   }, [show, sessionId, role, q]);
   if (failure) return <Failed why={failure} again={again} />;

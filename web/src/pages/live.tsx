@@ -1,7 +1,7 @@
 // Live: every thread with its status, what it waits for and since when, where it works, its model and its cost.
 // Threads that need a user come first, then running ones, then the others.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { get, may, readRows, send } from "../api/client";
 import { BulkBar, Export, Pick, SureButton, useBulk, useSelection, type Bulk, type Selection, type Table } from "../components/bulk";
 import { ago, baseName, now, safe, shortId, sinceSpan, span } from "../text/format";
@@ -323,7 +323,7 @@ export function Live() {
     "/": () => search.current?.focus(),
     Enter: () => chosen.value && go(href(["thread", chosen.value, "main"])),
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     chosen.value = "";
     selection.chosen.value = undefined;
   }, [show, q, status]);
