@@ -127,15 +127,18 @@ def a_message_that_the_runtime_finds_too_large_is_refused(w, a, me):
 
 
 def refused_while_sending(h, head, body):
-    """Sends one call; its trailers, if it ended before the runtime was asked.  A ping behind it tells that it was read."""
-    sent, found, is_read = 0, None, False
+    """Sends one call; its trailers, if it ended before the runtime was asked.  A ping behind it tells that it was read, and
+    a second one that what followed from it was sent: the answer to a ping overtakes what waits."""
+    sent, found, pings = 0, None, 0
     h.send(frame(HEADERS, END_HEADERS, 1, head))
     h.windows[1] = 262144
     for kind, flags, at, payload in h.frames():
         if at == 1 and kind == HEADERS:
             found = (found or {}) | h.inflater.read(payload)
-        is_read = is_read or (kind == PING and flags & ACK)
-        if is_read or (found and flags & END_STREAM) or kind == RST:
+        if kind == PING and flags & ACK:
+            pings += 1
+            h.send(frame(PING, 0, 0, b"12345678"))
+        if pings == 2 or (found and flags & END_STREAM) or kind == RST:
             return found
         while h.is_greeted and sent < len(body) and min(h.windows[0], h.windows[1]) >= 16384:
             part, sent = body[sent:sent + 16384], sent + 16384
