@@ -2,7 +2,7 @@
  * Activities of a run: tasks of the session, but for those that turns have for themselves, and the
  * todo list.  The first time an activity is seen it is sent whole, then as changes.
  */
-#include "agui/agui_run_int.h"
+#include "agui/agui_write.h"
 
 #define ACTIVITIES_MAX 256 /* of one run; further ones are in the state */
 
@@ -36,7 +36,7 @@ static bool remember(struct agui_run *r, struct str id)
 static struct json_writer *begin(struct agui_writing *x, const char *type, struct str id,
                                  const char *kind)
 {
-	struct json_writer *w = agui_run_write(x, type);
+	struct json_writer *w = agui_write_begin(x, type);
 
 	JW_KSTR(w, "messageId", id);
 	JW_KSTR(w, "activityType", str_from(kind));
@@ -68,7 +68,7 @@ static void show_task(struct agui_run *r, struct str id, struct json event)
 	JW_KOPT(w, "objective", text_at(payload, "objective"));
 	JW_KSTR(w, "status", text_at(event, "status"));
 	jw_obj_end(w);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 }
 
 static void change_task(struct agui_run *r, struct str id, struct json event)
@@ -94,7 +94,7 @@ static void change_task(struct agui_run *r, struct str id, struct json event)
 		jw_obj_end(w);
 	}
 	jw_arr_end(w);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 }
 
 /* ---- the todo list ---- */
@@ -123,7 +123,7 @@ static void show_plan(struct agui_run *r)
 	} else {
 		return;
 	}
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 }
 
 /* The list counts when its call has succeeded. */

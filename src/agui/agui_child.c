@@ -1,5 +1,5 @@
 /* Child agents of a run: when they begin and end, and which events are theirs. */
-#include "agui/agui_run_int.h"
+#include "agui/agui_write.h"
 
 static struct str text_at(struct json v, const char *name)
 {
@@ -39,12 +39,12 @@ static void on_spawned(struct agui_run *r, struct json event, struct json payloa
 		.subagent_id = arena_keep(r->mem, text_at(event, "subagentId")),
 		.thread_id = arena_keep(r->mem, text_at(payload, "childThreadId")),
 	};
-	w = agui_run_write(&x, "SUBAGENT_STARTED");
+	w = agui_write_begin(&x, "SUBAGENT_STARTED");
 	JW_KSTR(w, "subagentRunId", child->subagent_id);
 	JW_KSTR(w, "name", name.len ? name : text_at(payload, "role"));
 	JW_KOPT(w, "description", text_at(payload, "role"));
 	JW_KOPT(w, "parentSubagentRunId", parent ? parent->subagent_id : STR_NONE);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 }
 
 static void on_completed(struct agui_run *r, struct agui_speaker *s, struct json payload)
@@ -52,11 +52,11 @@ static void on_completed(struct agui_run *r, struct agui_speaker *s, struct json
 	struct agui_writing x;
 	struct json_writer *w;
 
-	agui_run_end_messages(r, s);
-	w = agui_run_write(&x, "SUBAGENT_FINISHED");
+	agui_write_end_messages(r, s);
+	w = agui_write_begin(&x, "SUBAGENT_FINISHED");
 	JW_KSTR(w, "subagentRunId", s->subagent_id);
 	JW_KOPT(w, "result", text_at(payload, "summary"));
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 	s->is_over = true;
 }
 
@@ -66,12 +66,12 @@ static void on_failed(struct agui_run *r, struct agui_speaker *s, struct json pa
 	struct agui_writing x;
 	struct json_writer *w;
 
-	agui_run_end_messages(r, s);
-	w = agui_run_write(&x, "SUBAGENT_ERROR");
+	agui_write_end_messages(r, s);
+	w = agui_write_begin(&x, "SUBAGENT_ERROR");
 	JW_KSTR(w, "subagentRunId", s->subagent_id);
 	JW_KSTR(w, "message", message.len ? message : STR("The child agent failed."));
 	JW_KOPT(w, "code", text_at(payload, "category"));
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 	s->is_over = true;
 }
 
@@ -100,8 +100,8 @@ static void suspend(struct agui_run *r, struct agui_speaker *s, struct str inter
 	struct agui_writing x;
 	struct json_writer *w;
 
-	agui_run_end_messages(r, s);
-	w = agui_run_write(&x, "SUBAGENT_FINISHED");
+	agui_write_end_messages(r, s);
+	w = agui_write_begin(&x, "SUBAGENT_FINISHED");
 	JW_KSTR(w, "subagentRunId", s->subagent_id);
 	JW_KEY(w, "outcome");
 	jw_obj(w);
@@ -113,7 +113,7 @@ static void suspend(struct agui_run *r, struct agui_speaker *s, struct str inter
 		jw_arr_end(w);
 	}
 	jw_obj_end(w);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 	s->is_over = true;
 }
 

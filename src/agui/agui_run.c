@@ -1,5 +1,5 @@
 /* Writes the events of a turn as those of a run. */
-#include "agui/agui_run_int.h"
+#include "agui/agui_write.h"
 
 #include "base/gen/words.h"
 
@@ -18,31 +18,13 @@ static bool is_word(struct str s, const char *word)
 
 /* ---- events ---- */
 
-struct json_writer *agui_run_write(struct agui_writing *x, const char *type)
-{
-	*x = (struct agui_writing){ 0 };
-	jw_init(&x->w, &x->json);
-	jw_obj(&x->w);
-	JW_KSTR(&x->w, "type", str_from(type));
-	return &x->w;
-}
-
-void agui_run_send(struct agui_run *r, struct agui_writing *x)
-{
-	jw_obj_end(&x->w);
-	buf_add_str(r->out, STR("data: "));
-	buf_add_str(r->out, buf_str(&x->json));
-	buf_add_str(r->out, STR("\n\n"));
-	buf_done(&x->json);
-}
-
 /* RUN_FINISHED waits until the state was sent. */
 static void send_last(struct agui_run *r, struct agui_writing *x)
 {
 	struct buf out = { 0 }, *before = r->out;
 
 	r->out = &out;
-	agui_run_send(r, x);
+	agui_write_send(r, x);
 	r->out = before;
 	r->last = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
@@ -55,34 +37,21 @@ void agui_run_close(struct agui_run *r)
 	r->last = STR_NONE;
 }
 
-static void send_message(struct agui_run *r, const struct agui_speaker *s, const char *type,
-                         struct str id, const char *role)
-{
-	struct agui_writing x;
-	struct json_writer *w = agui_run_write(&x, type);
-
-	JW_KSTR(w, "messageId", id);
-	if (role)
-		JW_KSTR(w, "role", str_from(role));
-	JW_KOPT(w, "subagentRunId", s->subagent_id);
-	agui_run_send(r, &x);
-}
-
 static void send_delta(struct agui_run *r, const struct agui_speaker *s, const char *type,
                        const char *id_name, struct str id, struct str delta)
 {
 	struct agui_writing x;
-	struct json_writer *w = agui_run_write(&x, type);
+	struct json_writer *w = agui_write_begin(&x, type);
 
 	jw_kstr(w, str_from(id_name), id);
 	JW_KSTR(w, "delta", delta);
 	JW_KOPT(w, "subagentRunId", s->subagent_id);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 }
 
 static struct json_writer *begin_finish(struct agui_run *r, struct agui_writing *x)
 {
-	struct json_writer *w = agui_run_write(x, "RUN_FINISHED");
+	struct json_writer *w = agui_write_begin(x, "RUN_FINISHED");
 
 	JW_KSTR(w, "threadId", r->thread_id);
 	JW_KSTR(w, "runId", r->run_id);
@@ -94,42 +63,25 @@ static struct json_writer *begin_finish(struct agui_run *r, struct agui_writing 
 void agui_run_begin(struct agui_run *r)
 {
 	struct agui_writing x;
-	struct json_writer *w = agui_run_write(&x, "RUN_STARTED");
+	struct json_writer *w = agui_write_begin(&x, "RUN_STARTED");
 
 	JW_KSTR(w, "threadId", r->thread_id);
 	JW_KSTR(w, "runId", r->run_id);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 }
 
 void agui_run_fail(struct agui_run *r, struct str message, struct str code)
 {
 	struct agui_writing x;
-	struct json_writer *w = agui_run_write(&x, "RUN_ERROR");
+	struct json_writer *w = agui_write_begin(&x, "RUN_ERROR");
 
 	JW_KSTR(w, "message", message);
 	JW_KOPT(w, "code", code);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 	r->end = AGUI_RUN_ENDED;
 }
 
 /* ---- messages ---- */
-
-static void end_reasoning(struct agui_run *r, struct agui_speaker *s)
-{
-	if (!str_is(s->reasoning_id))
-		return;
-	send_message(r, s, "REASONING_MESSAGE_END", s->reasoning_id, NULL);
-	send_message(r, s, "REASONING_END", s->reasoning_id, NULL);
-	s->reasoning_id = STR_NONE;
-}
-
-void agui_run_end_messages(struct agui_run *r, struct agui_speaker *s)
-{
-	end_reasoning(r, s);
-	if (str_is(s->text_id))
-		send_message(r, s, "TEXT_MESSAGE_END", s->text_id, NULL);
-	s->text_id = STR_NONE;
-}
 
 static void on_delta(struct agui_run *r, struct agui_speaker *s, struct json event,
                      struct json payload)
@@ -138,10 +90,10 @@ static void on_delta(struct agui_run *r, struct agui_speaker *s, struct json eve
 
 	if (!piece.len || is_word(kind, WORD_DELTA_KIND_TOOL_ARGUMENTS))
 		return;
-	end_reasoning(r, s);
+	agui_write_end_reasoning(r, s);
 	if (!str_is(s->text_id)) {
 		s->text_id = arena_keep(r->mem, text_at(event, "stepId"));
-		send_message(r, s, "TEXT_MESSAGE_START", s->text_id, "assistant");
+		agui_write_message(r, s, "TEXT_MESSAGE_START", s->text_id, "assistant");
 	}
 	send_delta(r, s, "TEXT_MESSAGE_CONTENT", "messageId", s->text_id, piece);
 }
@@ -155,8 +107,8 @@ static void on_reasoning(struct agui_run *r, struct agui_speaker *s, struct json
 		return;
 	if (!str_is(s->reasoning_id)) {
 		s->reasoning_id = arena_keep(r->mem, text_at(event, "stepId"));
-		send_message(r, s, "REASONING_START", s->reasoning_id, NULL);
-		send_message(r, s, "REASONING_MESSAGE_START", s->reasoning_id, "reasoning");
+		agui_write_message(r, s, "REASONING_START", s->reasoning_id, NULL);
+		agui_write_message(r, s, "REASONING_MESSAGE_START", s->reasoning_id, "reasoning");
 	}
 	send_delta(r, s, "REASONING_MESSAGE_CONTENT", "messageId", s->reasoning_id, piece);
 }
@@ -166,7 +118,7 @@ static void on_answered(struct agui_run *r, struct agui_speaker *s, struct json 
 {
 	(void)event;
 	(void)payload;
-	agui_run_end_messages(r, s);
+	agui_write_end_messages(r, s);
 }
 
 /* ---- calls ---- */
@@ -175,18 +127,18 @@ static void send_call(struct agui_run *r, const struct agui_speaker *s, struct s
                       struct str name, struct str args)
 {
 	struct agui_writing x;
-	struct json_writer *w = agui_run_write(&x, "TOOL_CALL_START");
+	struct json_writer *w = agui_write_begin(&x, "TOOL_CALL_START");
 
 	JW_KSTR(w, "toolCallId", id);
 	JW_KSTR(w, "toolCallName", name);
 	JW_KOPT(w, "subagentRunId", s->subagent_id);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 	if (args.len)
 		send_delta(r, s, "TOOL_CALL_ARGS", "toolCallId", id, args);
-	w = agui_run_write(&x, "TOOL_CALL_END");
+	w = agui_write_begin(&x, "TOOL_CALL_END");
 	JW_KSTR(w, "toolCallId", id);
 	JW_KOPT(w, "subagentRunId", s->subagent_id);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 }
 
 static bool is_of_client(struct json payload)
@@ -208,7 +160,7 @@ static void on_started(struct agui_run *r, struct agui_speaker *s, struct json e
 static void look_at_calls(struct agui_run *r)
 {
 	if (r->waiting_calls && r->waiting_calls == r->open_calls) {
-		agui_run_end_messages(r, &r->self);
+		agui_write_end_messages(r, &r->self);
 		agui_child_suspend(r, NULL, STR_NONE);
 		r->end = AGUI_RUN_CALLS;
 	}
@@ -247,13 +199,13 @@ static void on_call_ended(struct agui_run *r, struct agui_speaker *s, struct jso
 		return; /* it began in an earlier run */
 	if (s == &r->self)
 		r->open_calls--;
-	w = agui_run_write(&x, "TOOL_CALL_RESULT");
+	w = agui_write_begin(&x, "TOOL_CALL_RESULT");
 	JW_KSTR(w, "messageId", arena_printf(r->mem, "result_%.*s", STR_ARG(id)));
 	JW_KSTR(w, "toolCallId", id);
 	JW_KSTR(w, "content", text_at(payload, "displayPreview"));
 	JW_KSTR(w, "role", STR("tool"));
 	JW_KOPT(w, "subagentRunId", s->subagent_id);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 	look_at_calls(r);
 }
 
@@ -299,7 +251,7 @@ static void on_asked(struct agui_run *r, struct agui_speaker *s, struct json eve
 	struct agui_writing x;
 	struct json_writer *w;
 
-	agui_run_end_messages(r, &r->self);
+	agui_write_end_messages(r, &r->self);
 	agui_child_suspend(r, s, id);
 	w = begin_finish(r, &x);
 	JW_KSTR(w, "type", STR("interrupt"));
@@ -317,7 +269,7 @@ static void finish(struct agui_run *r, const char *outcome)
 	struct agui_writing x;
 	struct json_writer *w;
 
-	agui_run_end_messages(r, &r->self);
+	agui_write_end_messages(r, &r->self);
 	agui_child_suspend(r, NULL, STR_NONE);
 	w = begin_finish(r, &x);
 	JW_KSTR(w, "type", str_from(outcome));
@@ -351,7 +303,7 @@ static void on_failed(struct agui_run *r, struct agui_speaker *s, struct json ev
 		finish(r, "cancelled");
 		return;
 	}
-	agui_run_end_messages(r, &r->self);
+	agui_write_end_messages(r, &r->self);
 	agui_child_suspend(r, NULL, STR_NONE);
 	agui_run_fail(r, text_at(payload, "message"), text_at(payload, "category"));
 }
@@ -478,7 +430,7 @@ void agui_run_state(struct agui_run *r, struct json state, struct str session_id
                     struct json thread)
 {
 	struct agui_writing x;
-	struct json_writer *w = agui_run_write(&x, "STATE_SNAPSHOT");
+	struct json_writer *w = agui_write_begin(&x, "STATE_SNAPSHOT");
 	struct json_iter it = json_iter(state);
 	struct json v;
 	struct str key;
@@ -494,7 +446,7 @@ void agui_run_state(struct agui_run *r, struct json state, struct str session_id
 	JW_KEY(w, "thole");
 	write_thread(w, session_id, thread);
 	jw_obj_end(w);
-	agui_run_send(r, &x);
+	agui_write_send(r, &x);
 }
 
 /* ---- interrupts ---- */

@@ -1,5 +1,5 @@
-#ifndef AGUI_RUN_INT_H
-#define AGUI_RUN_INT_H
+#ifndef AGUI_WRITE_H
+#define AGUI_WRITE_H
 /* What the files of a run share: how an event is written. */
 #include "agui/agui_run.h"
 #include "base/jw.h"
@@ -9,11 +9,15 @@ struct agui_writing {
 	struct buf json;
 };
 
-/* The caller adds the members of its type and calls agui_run_send(). */
-struct json_writer *agui_run_write(struct agui_writing *x, const char *type);
-void agui_run_send(struct agui_run *r, struct agui_writing *x);
+/* The caller adds the members of its type and calls agui_write_send(). */
+struct json_writer *agui_write_begin(struct agui_writing *x, const char *type);
+void agui_write_send(struct agui_run *r, struct agui_writing *x);
+/* role: may be NULL. */
+void agui_write_message(struct agui_run *r, const struct agui_speaker *s, const char *type,
+                        struct str id, const char *role);
+void agui_write_end_reasoning(struct agui_run *r, struct agui_speaker *s);
 /* Ends the messages that are open. */
-void agui_run_end_messages(struct agui_run *r, struct agui_speaker *s);
+void agui_write_end_messages(struct agui_run *r, struct agui_speaker *s);
 
 /* ---- agui_child.c ---- */
 
