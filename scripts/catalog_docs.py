@@ -55,7 +55,7 @@ OTHER_ROUTES = [
     ("POST", "/mcp", "An MCP client, with `mcp.serve`; on the Unix socket always. Before 2026-07-28, `GET` with its session id opens the stream of changes and `DELETE` ends the session."),
     ("POST", "/ag-ui", "A run of AG-UI 1.0, with `agui.enabled`."),
     ("POST", "/openai/v1/responses", "The Responses API, with `openai.enabled`; `/openai/v1/responses/{id}` reads, continues, cancels and deletes."),
-    ("POST", "/openai/v1/conversations", "The Conversations API, with `openai.enabled`; `/openai/v1/conversations/{id}` shows and deletes."),
+    ("POST", "/openai/v1/conversations", "The Conversations API, with `openai.enabled`; `/openai/v1/conversations/{id}` shows, updates and deletes, `/openai/v1/conversations/{id}/items` lists."),
     ("POST", "/openai/v1/chat/completions", "The Chat Completions API, with `openai.enabled`."),
     ("GET", "/openai/v1/models", "The models, as the OpenAI APIs list them, with `openai.enabled`."),
 ]

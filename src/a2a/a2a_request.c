@@ -173,6 +173,25 @@ static void read_push(struct params *p, struct a2a_push *ret)
 	p->is_bad = auth.is_bad;
 }
 
+/* No mode at all means that each is accepted. */
+static bool is_text_only(struct json modes)
+{
+	struct json_iter it = json_iter(modes);
+	struct json mode;
+	struct str key;
+
+	if (json_type(modes) != JSON_ARR || !json_count(modes))
+		return false;
+	while (json_next(&it, &key, &mode)) {
+		struct str m = json_str(mode);
+
+		if (str_starts(m, STR("application/json")) || str_eq(m, STR("application/*")) ||
+		    str_eq(m, STR("*/*")))
+			return false;
+	}
+	return true;
+}
+
 static void read_send(struct params *p, struct a2a_request *ret)
 {
 	struct params c, push;
@@ -180,6 +199,7 @@ static void read_send(struct params *p, struct a2a_request *ret)
 	read_message(p, &ret->message);
 	c = inner(p, "configuration");
 	ret->return_immediately = flag(&c, "returnImmediately");
+	ret->is_text_only = is_text_only(JSON_GET(c.v, "acceptedOutputModes"));
 	ret->has_history_length = number(&c, "historyLength", &ret->history_length);
 	push = inner(&c, "taskPushNotificationConfig");
 	ret->has_push = json_is(push.v);

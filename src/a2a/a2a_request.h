@@ -44,6 +44,7 @@ struct a2a_request {
 	bool has_push; /* of SendMessage: the configuration is part of it */
 	struct a2a_push push;
 	bool return_immediately, has_history_length, include_artifacts;
+	bool is_text_only; /* of SendMessage: the modes of output that it accepts have no JSON */
 	int64_t history_length, page_size; /* page_size 0: not given */
 	struct str page_token, status;     /* status: the A2A word */
 	int64_t status_after_ms;

@@ -29,6 +29,7 @@ static void drop_texts(struct a2a_task *t)
 void a2a_task_done(struct a2a_task *t)
 {
 	drop_texts(t);
+	buf_done(&t->held);
 	arena_free(t->mem);
 	memory_free(t->light);
 	*t = (struct a2a_task){ 0 };
@@ -105,6 +106,7 @@ static void add_input(struct a2a_task *t, struct json event)
 	struct buf words = { 0 };
 	struct a2a_entry *entry;
 
+	t->is_text_only |= json_bool(JSON_GET(peer, "textOnly"), false);
 	if (t->light)
 		return;
 	entry = add_entry(t);
@@ -177,6 +179,7 @@ static void keep_text(struct a2a_task *t, struct json event, const struct a2a_ch
 
 	if (!a)
 		return;
+	a->form = c->form;
 	a->name = c->name;
 	a->request_id = kept(t, json_str(JSON_GET(event, "modelRequestId")));
 	/* A piece is added as a whole or not at all, so no character is cut. */
@@ -187,27 +190,81 @@ static void keep_text(struct a2a_task *t, struct json event, const struct a2a_ch
 	t->text_bytes += c->text.len;
 }
 
-static void on_delta(struct a2a_task *t, struct json event, struct a2a_change *ret)
+/* ---- texts and data ---- */
+
+static bool begins_as_json(struct str text)
+{
+	text = str_trim(text);
+	return text.len && (text.ptr[0] == '{' || text.ptr[0] == '[');
+}
+
+static void release(struct a2a_task *t)
+{
+	buf_done(&t->held);
+	t->is_held = false;
+}
+
+/*
+ * Data has no pieces: an answer that begins as JSON is held back until it is complete, or too long
+ * for that.  True: nothing is shown yet.
+ */
+static bool hold(struct a2a_task *t, struct arena *scratch, struct a2a_change *c)
+{
+	if (!c->is_append)
+		release(t);
+	if (!c->is_append && !t->is_text_only && begins_as_json(c->text))
+		t->is_held = true;
+	if (!t->is_held)
+		return false;
+	buf_add_str(&t->held, c->text);
+	if (t->held.len <= LIMIT_A2A_DATA_BYTES)
+		return true;
+	c->text = arena_keep(scratch, buf_str(&t->held));
+	c->is_append = false;
+	release(t);
+	return false;
+}
+
+/* What was held back is complete: data, or a text that only began so. */
+static void show_held(struct a2a_task *t, struct arena *scratch, struct json event,
+                      struct a2a_change *c)
+{
+	struct json v;
+
+	c->text = arena_keep(scratch, buf_str(&t->held));
+	c->is_append = false;
+	release(t);
+	if (json_read(scratch, c->text, &v, NULL) == OK) {
+		c->form = A2A_FORM_DATA;
+		c->text = json_text(scratch, v);
+	}
+	keep_text(t, event, c);
+}
+
+static void on_delta(struct a2a_task *t, struct arena *scratch, struct json event,
+                     struct a2a_change *ret)
 {
 	struct json payload = JSON_GET(event, "payload");
 	struct str step = json_str(JSON_GET(event, "stepId"));
 	struct str kind = json_str(JSON_GET(payload, "kind"));
 	struct str text = json_str(JSON_GET(payload, "text"));
-	uint64_t hash;
+	struct a2a_change c = { .kind = A2A_CHANGE_ARTIFACT,
+		                .artifact_id = step,
+		                .name = STR("answer"),
+		                .text = text };
 
 	if (!text.len || !step.len || str_eq(kind, STR(WORD_DELTA_KIND_TOOL_ARGUMENTS)))
 		return;
-	hash = str_hash(step);
-	*ret = (struct a2a_change){ .kind = A2A_CHANGE_ARTIFACT,
-		                    .artifact_id = step,
-		                    .name = STR("answer"),
-		                    .text = text,
-		                    .is_append = t->open_step == hash };
-	t->open_step = hash;
+	c.is_append = t->open_step == str_hash(step);
+	t->open_step = str_hash(step);
+	if (hold(t, scratch, &c))
+		return;
+	*ret = c;
 	keep_text(t, event, ret);
 }
 
-static void on_text_end(struct a2a_task *t, struct json event, struct a2a_change *ret)
+static void on_text_end(struct a2a_task *t, struct arena *scratch, struct json event,
+                        struct a2a_change *ret)
 {
 	struct str step = json_str(JSON_GET(event, "stepId"));
 
@@ -220,6 +277,8 @@ static void on_text_end(struct a2a_task *t, struct json event, struct a2a_change
 		                    .text = STR(""),
 		                    .is_append = true,
 		                    .is_last = true };
+	if (t->is_held)
+		show_held(t, scratch, event, ret);
 }
 
 /* What a failed request wrote is no result. */
@@ -228,6 +287,7 @@ static void on_text_failed(struct a2a_task *t, struct json event)
 	struct str request = json_str(JSON_GET(event, "modelRequestId"));
 
 	t->open_step = 0;
+	release(t);
 	for (uint32_t i = 0; i < t->artifact_count; i++)
 		t->artifacts[i].is_void |=
 			request.len && str_eq(t->artifacts[i].request_id, request);
@@ -257,33 +317,82 @@ static struct str describe_file(struct arena *mem, struct json payload)
 	return text;
 }
 
-/* The file itself is in the workspace; what a peer can read is what was stored of it. */
+/* ---- files ---- */
+
+/* A file in the workspace: what a peer can read is what was stored of it. */
+static void describe_change(struct arena *scratch, struct json event, struct a2a_change *c)
+{
+	struct json payload = JSON_GET(event, "payload");
+	struct str diff = json_str(JSON_GET(JSON_GET(event, "refs"), "diff"));
+	bool is_stored = str_starts(c->ref, STR("out_"));
+
+	c->form = A2A_FORM_CHANGE;
+	c->name = json_str(JSON_GET(payload, "path"));
+	c->change = describe_file(scratch, payload);
+	if (!is_stored) {
+		c->media_type = STR("text/x-diff");
+		c->ref = diff;
+	}
+}
+
+/* False: it is nothing that a peer gets. */
+static bool read_file(struct arena *scratch, struct json event, struct a2a_change *c)
+{
+	struct json payload = JSON_GET(event, "payload");
+	bool is_link = str_eq(json_str(JSON_GET(payload, "kind")), STR("link"));
+	bool is_seen =
+		str_eq(json_str(JSON_GET(payload, "change")), STR(WORD_ARTIFACT_CHANGE_OBSERVED));
+	bool has_path = str_is(json_str(JSON_GET(payload, "path")));
+
+	*c = (struct a2a_change){ .kind = A2A_CHANGE_ARTIFACT,
+		                  .artifact_id = json_str(JSON_GET(event, "artifactId")),
+		                  .name = json_str(JSON_GET(payload, "name")),
+		                  .media_type = json_str(JSON_GET(payload, "mediaType")),
+		                  .ref = json_str(JSON_GET(JSON_GET(event, "refs"), "read")),
+		                  .content = json_str(JSON_GET(payload, "content")),
+		                  .is_last = true };
+	if (is_link && is_seen && !has_path)
+		c->form = A2A_FORM_LINK;
+	else if (str_is(c->name) && !has_path)
+		c->form = str_is(c->content) ? A2A_FORM_RAW : A2A_FORM_STORED;
+	else
+		describe_change(scratch, event, c);
+	return c->form == A2A_FORM_LINK || !is_seen;
+}
+
+/* The bytes share the bound of the texts; without them the file still has its address. */
+static void keep_content(struct a2a_task *t, struct a2a_artifact *a, struct str content)
+{
+	a->content = STR_NONE;
+	if (a->form != A2A_FORM_RAW)
+		return;
+	if (content.len > LIMIT_A2A_TEXT_BYTES - t->text_bytes) {
+		a->form = A2A_FORM_STORED;
+		return;
+	}
+	t->text_bytes += content.len;
+	a->content = kept(t, content);
+}
+
 static void on_file(struct a2a_task *t, struct arena *scratch, struct json event,
                     struct a2a_change *ret)
 {
-	struct json payload = JSON_GET(event, "payload"), refs = JSON_GET(event, "refs");
-	struct str read = json_str(JSON_GET(refs, "read")), diff = json_str(JSON_GET(refs, "diff"));
-	bool is_stored = str_is(read) && str_starts(read, STR("out_"));
-	struct str type = json_str(JSON_GET(payload, "mediaType"));
 	struct a2a_artifact *a;
+	struct a2a_change c;
 
-	if (str_eq(json_str(JSON_GET(payload, "change")), STR(WORD_ARTIFACT_CHANGE_OBSERVED)))
+	if (!read_file(scratch, event, &c))
 		return;
-	*ret = (struct a2a_change){ .kind = A2A_CHANGE_ARTIFACT,
-		                    .artifact_id = json_str(JSON_GET(event, "artifactId")),
-		                    .name = json_str(JSON_GET(payload, "path")),
-		                    .media_type = is_stored ? type : STR("text/x-diff"),
-		                    .ref = is_stored ? read : diff,
-		                    .change = describe_file(scratch, payload),
-		                    .is_last = true };
+	*ret = c;
 	t->has_file = true;
 	a = t->light ? NULL : add_artifact(t, ret->artifact_id);
 	if (!a)
 		return;
+	a->form = ret->form;
 	a->name = kept(t, ret->name);
 	a->media_type = kept(t, ret->media_type);
 	a->ref = kept(t, ret->ref);
 	a->change = kept(t, ret->change);
+	keep_content(t, a, ret->content);
 }
 
 /* ---- states ---- */
@@ -378,9 +487,9 @@ void a2a_task_event(struct a2a_task *t, struct arena *scratch, struct json event
 	if (str_eq(type, STR("turn.submitted")))
 		on_submitted(t, event);
 	else if (str_eq(type, STR("model.delta")))
-		on_delta(t, event, ret);
+		on_delta(t, scratch, event, ret);
 	else if (str_eq(type, STR("model.completed")))
-		on_text_end(t, event, ret);
+		on_text_end(t, scratch, event, ret);
 	else if (str_eq(type, STR("model.failed")))
 		on_text_failed(t, event);
 	else if (str_eq(type, STR("artifact.changed")))
@@ -409,165 +518,8 @@ bool a2a_task_read_row(struct a2a_task *t, struct json row)
 	return true;
 }
 
-/* ---- writing ---- */
-
-static void write_text_part(struct json_writer *w, struct str text)
-{
-	jw_obj(w);
-	JW_KSTR(w, "text", text);
-	jw_obj_end(w);
-}
-
-static void write_ids(struct json_writer *w, const struct a2a_task *t, const char *task)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
-
-	jw_kstr(w, str_from(task), a2a_id_make(mem, t->session_id, t->task_id));
-	JW_KSTR(w, "contextId", a2a_id_make(mem, t->session_id, t->thread_id));
-}
-
-static void write_status(struct json_writer *w, const struct a2a_task *t)
-{
-	jw_obj(w);
-	JW_KSTR(w, "state", a2a_state_word(t->state));
-	if (t->at.len)
-		JW_KSTR(w, "timestamp", t->at);
-	if (t->words.len) {
-		JW_KEY(w, "message");
-		jw_obj(w);
-		JW_KSTR(w, "messageId", t->words_id);
-		write_ids(w, t, "taskId");
-		JW_KSTR(w, "role", STR("ROLE_AGENT"));
-		JW_KEY(w, "parts");
-		jw_arr(w);
-		write_text_part(w, t->words);
-		if (t->schema.len) {
-			jw_obj(w);
-			JW_KEY(w, "data");
-			jw_raw(w, t->schema);
-			JW_KSTR(w, "mediaType", STR("application/schema+json"));
-			jw_obj_end(w);
-		}
-		jw_arr_end(w);
-		jw_obj_end(w);
-	}
-	jw_obj_end(w);
-}
-
-static void write_file_part(struct json_writer *w, const struct a2a_task *t, struct str ref,
-                            struct str name, struct str type)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
-
-	jw_obj(w);
-	JW_KSTR(w, "url", arena_printf(mem, "%.*s%.*s", STR_ARG(t->output_url), STR_ARG(ref)));
-	JW_KOPT(w, "filename", name.len ? name : STR_NONE);
-	JW_KOPT(w, "mediaType", type.len ? type : STR_NONE);
-	jw_obj_end(w);
-}
-
-static void write_artifact(struct json_writer *w, const struct a2a_task *t,
-                           const struct a2a_artifact *a)
-{
-	jw_obj(w);
-	JW_KSTR(w, "artifactId", a->id);
-	JW_KOPT(w, "name", a->name.len ? a->name : STR_NONE);
-	JW_KEY(w, "parts");
-	jw_arr(w);
-	if (str_is(a->change)) {
-		jw_obj(w);
-		JW_KEY(w, "data");
-		jw_raw(w, a->change);
-		jw_obj_end(w);
-	}
-	if (a->ref.len)
-		write_file_part(w, t, a->ref, a->name, a->media_type);
-	if (!str_is(a->change))
-		write_text_part(w, buf_str(&a->text).len ? buf_str(&a->text) : STR(""));
-	jw_arr_end(w);
-	if (a->is_cut) {
-		JW_KEY(w, "metadata");
-		jw_obj(w);
-		JW_KBOOL(w, "thole.truncated", true);
-		jw_obj_end(w);
-	}
-	jw_obj_end(w);
-}
-
-static void write_artifacts(struct json_writer *w, const struct a2a_task *t)
-{
-	JW_KEY(w, "artifacts");
-	jw_arr(w);
-	for (uint32_t i = 0; i < t->artifact_count; i++)
-		if (!t->artifacts[i].is_void)
-			write_artifact(w, t, &t->artifacts[i]);
-	jw_arr_end(w);
-}
-
-static void write_entry(struct json_writer *w, const struct a2a_task *t, const struct a2a_entry *m)
-{
-	jw_obj(w);
-	JW_KSTR(w, "messageId", m->id);
-	write_ids(w, t, "taskId");
-	JW_KSTR(w, "role", m->is_agent ? STR("ROLE_AGENT") : STR("ROLE_USER"));
-	JW_KEY(w, "parts");
-	jw_arr(w);
-	write_text_part(w, m->text.len ? m->text : STR(""));
-	jw_arr_end(w);
-	if (m->is_cut) {
-		JW_KEY(w, "metadata");
-		jw_obj(w);
-		JW_KBOOL(w, "thole.truncated", true);
-		jw_obj_end(w);
-	}
-	jw_obj_end(w);
-}
-
-static void write_history(struct json_writer *w, const struct a2a_task *t, int64_t most)
-{
-	uint32_t from = 0;
-
-	if (most == 0 || !t->entry_count)
-		return;
-	if (most > 0 && most < t->entry_count)
-		from = t->entry_count - (uint32_t)most;
-	JW_KEY(w, "history");
-	jw_arr(w);
-	for (uint32_t i = from; i < t->entry_count; i++)
-		write_entry(w, t, &t->entries[i]);
-	jw_arr_end(w);
-}
-
-/* Our own ids, so that an operator finds the task in the log. */
-static void write_metadata(struct json_writer *w, const struct a2a_task *t)
-{
-	JW_KEY(w, "metadata");
-	jw_obj(w);
-	JW_KSTR(w, "thole.sessionId", t->session_id);
-	JW_KSTR(w, "thole.taskId", t->task_id);
-	if (t->turn_id.len)
-		JW_KSTR(w, "thole.turnId", t->turn_id);
-	if (t->left_out)
-		JW_KINT(w, "thole.artifactsLeftOut", t->left_out);
-	jw_obj_end(w);
-}
-
-void a2a_task_write(struct json_writer *w, const struct a2a_task *t,
-                    const struct a2a_task_shown *shown)
-{
-	jw_obj(w);
-	write_ids(w, t, "id");
-	JW_KEY(w, "status");
-	write_status(w, t);
-	if (!shown->without_artifacts)
-		write_artifacts(w, t);
-	write_history(w, t, shown->history);
-	write_metadata(w, t);
-	jw_obj_end(w);
-}
-
 /* NULL: the agent said nothing, or more than is kept. */
-static const struct a2a_artifact *last_text(const struct a2a_task *t)
+const struct a2a_artifact *a2a_task_last_text(const struct a2a_task *t)
 {
 	for (uint32_t i = t->artifact_count; i-- > 0;)
 		if (!t->artifacts[i].is_void)
@@ -580,62 +532,5 @@ static const struct a2a_artifact *last_text(const struct a2a_task *t)
 bool a2a_task_is_plain(const struct a2a_task *t)
 {
 	return t->state == A2A_STATE_COMPLETED && !t->has_asked && !t->has_file && !t->left_out &&
-	       last_text(t);
-}
-
-/* Without the id of the task: a direct reply is no part of one.  Its context continues. */
-void a2a_task_write_message(struct json_writer *w, const struct a2a_task *t)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
-
-	jw_obj(w);
-	JW_KSTR(w, "messageId", t->words_id);
-	JW_KSTR(w, "contextId", a2a_id_make(mem, t->session_id, t->thread_id));
-	JW_KSTR(w, "role", STR("ROLE_AGENT"));
-	JW_KEY(w, "parts");
-	jw_arr(w);
-	write_text_part(w, buf_str(&last_text(t)->text));
-	jw_arr_end(w);
-	write_metadata(w, t);
-	jw_obj_end(w);
-}
-
-static void write_artifact_change(struct json_writer *w, const struct a2a_task *t,
-                                  const struct a2a_change *c)
-{
-	struct buf text = { 0 };
-	struct a2a_artifact a = { .id = c->artifact_id,
-		                  .name = c->name,
-		                  .media_type = c->media_type,
-		                  .ref = c->ref,
-		                  .change = c->change };
-
-	buf_add_str(&text, c->text);
-	a.text = text;
-	JW_KEY(w, "artifactUpdate");
-	jw_obj(w);
-	write_ids(w, t, "taskId");
-	JW_KEY(w, "artifact");
-	write_artifact(w, t, &a);
-	JW_KBOOL(w, "append", c->is_append);
-	JW_KBOOL(w, "lastChunk", c->is_last);
-	jw_obj_end(w);
-	buf_done(&text);
-}
-
-void a2a_task_write_change(struct json_writer *w, const struct a2a_task *t,
-                           const struct a2a_change *c)
-{
-	jw_obj(w);
-	if (c->kind == A2A_CHANGE_ARTIFACT) {
-		write_artifact_change(w, t, c);
-	} else {
-		JW_KEY(w, "statusUpdate");
-		jw_obj(w);
-		write_ids(w, t, "taskId");
-		JW_KEY(w, "status");
-		write_status(w, t);
-		jw_obj_end(w);
-	}
-	jw_obj_end(w);
+	       a2a_task_last_text(t);
 }

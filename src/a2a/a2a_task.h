@@ -15,15 +15,25 @@
 #include "base/jw.h"
 #include "base/json.h"
 
-/* Text of a model in pieces, or a file. */
+enum a2a_form {
+	A2A_FORM_TEXT,   /* of a model, in pieces */
+	A2A_FORM_DATA,   /* of a model that answered with JSON and nothing else; in one piece */
+	A2A_FORM_CHANGE, /* what happened to a file, and what is stored of it */
+	A2A_FORM_STORED, /* a file that a tool gave */
+	A2A_FORM_RAW,    /* the same, short: its bytes are sent along */
+	A2A_FORM_LINK,   /* the address of a file */
+};
+
 struct a2a_artifact {
+	enum a2a_form form;
 	struct str id, name, media_type;
-	struct str ref;        /* of what is stored of a file: itself, or its diff */
-	struct str change;     /* of a file, JSON; absent: it is text */
+	struct str ref;        /* of what is stored of a file: itself, or its diff; or an address */
+	struct str change;     /* of a file, JSON */
+	struct str content;    /* of a file, in base64 */
 	struct str request_id; /* of the model request that writes it */
-	struct buf text;
-	bool is_cut;  /* more text was written than a task shows */
-	bool is_void; /* its request failed: the next one writes it again */
+	struct buf text;       /* or JSON */
+	bool is_cut;           /* more text was written than a task shows */
+	bool is_void;          /* its request failed: the next one writes it again */
 };
 
 struct a2a_entry {
@@ -46,6 +56,9 @@ struct a2a_task {
 	bool has_file;
 	uint64_t first_sequence, last_sequence; /* of its events, so far */
 	uint64_t open_step; /* hash of the id of the message that is being written */
+	struct buf held;    /* its text so far, while it may become data */
+	bool is_held;
+	bool is_text_only; /* the peer takes no JSON */
 	struct a2a_artifact *artifacts;
 	struct a2a_entry *entries;
 	uint32_t artifact_count, entry_count;
@@ -57,7 +70,9 @@ enum a2a_change_kind { A2A_CHANGE_NONE, A2A_CHANGE_STATUS, A2A_CHANGE_ARTIFACT }
 
 struct a2a_change {
 	enum a2a_change_kind kind;
-	struct str artifact_id, name, media_type, ref, change, text; /* as in a2a_artifact */
+	/* as in a2a_artifact */
+	enum a2a_form form;
+	struct str artifact_id, name, media_type, ref, change, content, text;
 	bool is_append, is_last;
 };
 
@@ -92,6 +107,8 @@ void a2a_task_write_change(struct json_writer *w, const struct a2a_task *t,
  * message can be the reply instead of the task.
  */
 bool a2a_task_is_plain(const struct a2a_task *t);
+/* NULL: the agent said nothing, or more than is kept. */
+const struct a2a_artifact *a2a_task_last_text(const struct a2a_task *t);
 /* The last text of such a task, as a message of the agent. */
 void a2a_task_write_message(struct json_writer *w, const struct a2a_task *t);
 /* From a row of list_tasks.  False: it is no task for peers. */

@@ -350,6 +350,9 @@ bool agui_input_read(struct arena *mem, struct json body, struct agui_input *ret
 		return false;
 	if (ret->given_count)
 		return true;
+	ret->is_read = !r.count;
+	if (ret->is_read)
+		return true;
 	if (!has_user(&r))
 		return refuse(&r, "messages", "the last entry is from the user, or a result");
 	ret->context = contexts(&r, body, false);

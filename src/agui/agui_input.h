@@ -17,6 +17,7 @@ struct agui_given {
 
 struct agui_input {
 	struct str thread_id, run_id;
+	bool is_read; /* no messages at all: the front end wants to see the thread */
 	struct agui_given *given;
 	size_t given_count;
 	struct str input, tools;   /* JSON, of submit_turn; absent: only given ones */

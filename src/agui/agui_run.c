@@ -1,8 +1,7 @@
 /* Writes the events of a turn as those of a run. */
-#include "agui/agui_run.h"
+#include "agui/agui_write.h"
 
 #include "base/gen/words.h"
-#include "base/jw.h"
 
 #define KIND_PERMISSION "permission"
 #define KIND_INPUT "answer"
@@ -19,37 +18,13 @@ static bool is_word(struct str s, const char *word)
 
 /* ---- events ---- */
 
-struct writing {
-	struct json_writer w;
-	struct buf json;
-};
-
-/* The caller adds the members of its type and calls send(). */
-static struct json_writer *begin(struct writing *x, const char *type)
-{
-	*x = (struct writing){ 0 };
-	jw_init(&x->w, &x->json);
-	jw_obj(&x->w);
-	JW_KSTR(&x->w, "type", str_from(type));
-	return &x->w;
-}
-
-static void send(struct agui_run *r, struct writing *x)
-{
-	jw_obj_end(&x->w);
-	buf_add_str(r->out, STR("data: "));
-	buf_add_str(r->out, buf_str(&x->json));
-	buf_add_str(r->out, STR("\n\n"));
-	buf_done(&x->json);
-}
-
 /* RUN_FINISHED waits until the state was sent. */
-static void send_last(struct agui_run *r, struct writing *x)
+static void send_last(struct agui_run *r, struct agui_writing *x)
 {
 	struct buf out = { 0 }, *before = r->out;
 
 	r->out = &out;
-	send(r, x);
+	agui_write_send(r, x);
 	r->out = before;
 	r->last = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
@@ -62,31 +37,21 @@ void agui_run_close(struct agui_run *r)
 	r->last = STR_NONE;
 }
 
-static void send_message(struct agui_run *r, const char *type, struct str id, const char *role)
+static void send_delta(struct agui_run *r, const struct agui_speaker *s, const char *type,
+                       const char *id_name, struct str id, struct str delta)
 {
-	struct writing x;
-	struct json_writer *w = begin(&x, type);
-
-	JW_KSTR(w, "messageId", id);
-	if (role)
-		JW_KSTR(w, "role", str_from(role));
-	send(r, &x);
-}
-
-static void send_delta(struct agui_run *r, const char *type, const char *id_name, struct str id,
-                       struct str delta)
-{
-	struct writing x;
-	struct json_writer *w = begin(&x, type);
+	struct agui_writing x;
+	struct json_writer *w = agui_write_begin(&x, type);
 
 	jw_kstr(w, str_from(id_name), id);
 	JW_KSTR(w, "delta", delta);
-	send(r, &x);
+	JW_KOPT(w, "subagentRunId", s->subagent_id);
+	agui_write_send(r, &x);
 }
 
-static struct json_writer *begin_finish(struct agui_run *r, struct writing *x)
+static struct json_writer *begin_finish(struct agui_run *r, struct agui_writing *x)
 {
-	struct json_writer *w = begin(x, "RUN_FINISHED");
+	struct json_writer *w = agui_write_begin(x, "RUN_FINISHED");
 
 	JW_KSTR(w, "threadId", r->thread_id);
 	JW_KSTR(w, "runId", r->run_id);
@@ -97,94 +62,83 @@ static struct json_writer *begin_finish(struct agui_run *r, struct writing *x)
 
 void agui_run_begin(struct agui_run *r)
 {
-	struct writing x;
-	struct json_writer *w = begin(&x, "RUN_STARTED");
+	struct agui_writing x;
+	struct json_writer *w = agui_write_begin(&x, "RUN_STARTED");
 
 	JW_KSTR(w, "threadId", r->thread_id);
 	JW_KSTR(w, "runId", r->run_id);
-	send(r, &x);
+	agui_write_send(r, &x);
 }
 
 void agui_run_fail(struct agui_run *r, struct str message, struct str code)
 {
-	struct writing x;
-	struct json_writer *w = begin(&x, "RUN_ERROR");
+	struct agui_writing x;
+	struct json_writer *w = agui_write_begin(&x, "RUN_ERROR");
 
 	JW_KSTR(w, "message", message);
 	JW_KOPT(w, "code", code);
-	send(r, &x);
+	agui_write_send(r, &x);
 	r->end = AGUI_RUN_ENDED;
 }
 
 /* ---- messages ---- */
 
-static void end_reasoning(struct agui_run *r)
-{
-	if (!str_is(r->reasoning_id))
-		return;
-	send_message(r, "REASONING_MESSAGE_END", r->reasoning_id, NULL);
-	send_message(r, "REASONING_END", r->reasoning_id, NULL);
-	r->reasoning_id = STR_NONE;
-}
-
-static void end_messages(struct agui_run *r)
-{
-	end_reasoning(r);
-	if (str_is(r->text_id))
-		send_message(r, "TEXT_MESSAGE_END", r->text_id, NULL);
-	r->text_id = STR_NONE;
-}
-
-static void on_delta(struct agui_run *r, struct json event, struct json payload)
+static void on_delta(struct agui_run *r, struct agui_speaker *s, struct json event,
+                     struct json payload)
 {
 	struct str kind = text_at(payload, "kind"), piece = text_at(payload, "text");
 
 	if (!piece.len || is_word(kind, WORD_DELTA_KIND_TOOL_ARGUMENTS))
 		return;
-	end_reasoning(r);
-	if (!str_is(r->text_id)) {
-		r->text_id = arena_keep(r->mem, text_at(event, "stepId"));
-		send_message(r, "TEXT_MESSAGE_START", r->text_id, "assistant");
+	agui_write_end_reasoning(r, s);
+	if (!str_is(s->text_id)) {
+		s->text_id = arena_keep(r->mem, text_at(event, "stepId"));
+		agui_write_message(r, s, "TEXT_MESSAGE_START", s->text_id, "assistant");
 	}
-	send_delta(r, "TEXT_MESSAGE_CONTENT", "messageId", r->text_id, piece);
+	send_delta(r, s, "TEXT_MESSAGE_CONTENT", "messageId", s->text_id, piece);
 }
 
-static void on_reasoning(struct agui_run *r, struct json event, struct json payload)
+static void on_reasoning(struct agui_run *r, struct agui_speaker *s, struct json event,
+                         struct json payload)
 {
 	struct str piece = text_at(payload, "text");
 
-	if (!piece.len || str_is(r->text_id))
+	if (!piece.len || str_is(s->text_id))
 		return;
-	if (!str_is(r->reasoning_id)) {
-		r->reasoning_id = arena_keep(r->mem, text_at(event, "stepId"));
-		send_message(r, "REASONING_START", r->reasoning_id, NULL);
-		send_message(r, "REASONING_MESSAGE_START", r->reasoning_id, "reasoning");
+	if (!str_is(s->reasoning_id)) {
+		s->reasoning_id = arena_keep(r->mem, text_at(event, "stepId"));
+		agui_write_message(r, s, "REASONING_START", s->reasoning_id, NULL);
+		agui_write_message(r, s, "REASONING_MESSAGE_START", s->reasoning_id, "reasoning");
 	}
-	send_delta(r, "REASONING_MESSAGE_CONTENT", "messageId", r->reasoning_id, piece);
+	send_delta(r, s, "REASONING_MESSAGE_CONTENT", "messageId", s->reasoning_id, piece);
 }
 
-static void on_answered(struct agui_run *r, struct json event, struct json payload)
+static void on_answered(struct agui_run *r, struct agui_speaker *s, struct json event,
+                        struct json payload)
 {
 	(void)event;
 	(void)payload;
-	end_messages(r);
+	agui_write_end_messages(r, s);
 }
 
 /* ---- calls ---- */
 
-static void send_call(struct agui_run *r, struct str id, struct str name, struct str args)
+static void send_call(struct agui_run *r, const struct agui_speaker *s, struct str id,
+                      struct str name, struct str args)
 {
-	struct writing x;
-	struct json_writer *w = begin(&x, "TOOL_CALL_START");
+	struct agui_writing x;
+	struct json_writer *w = agui_write_begin(&x, "TOOL_CALL_START");
 
 	JW_KSTR(w, "toolCallId", id);
 	JW_KSTR(w, "toolCallName", name);
-	send(r, &x);
+	JW_KOPT(w, "subagentRunId", s->subagent_id);
+	agui_write_send(r, &x);
 	if (args.len)
-		send_delta(r, "TOOL_CALL_ARGS", "toolCallId", id, args);
-	w = begin(&x, "TOOL_CALL_END");
+		send_delta(r, s, "TOOL_CALL_ARGS", "toolCallId", id, args);
+	w = agui_write_begin(&x, "TOOL_CALL_END");
 	JW_KSTR(w, "toolCallId", id);
-	send(r, &x);
+	JW_KOPT(w, "subagentRunId", s->subagent_id);
+	agui_write_send(r, &x);
 }
 
 static bool is_of_client(struct json payload)
@@ -192,11 +146,13 @@ static bool is_of_client(struct json payload)
 	return is_word(text_at(payload, "runtimeOwner"), "connector:client");
 }
 
-static void on_started(struct agui_run *r, struct json event, struct json payload)
+static void on_started(struct agui_run *r, struct agui_speaker *s, struct json event,
+                       struct json payload)
 {
-	r->open_calls++;
+	if (s == &r->self)
+		r->open_calls++;
 	if (!is_of_client(payload))
-		send_call(r, text_at(event, "toolCallId"), text_at(payload, "toolName"),
+		send_call(r, s, text_at(event, "toolCallId"), text_at(payload, "toolName"),
 		          json_text(r->mem, JSON_GET(payload, "safeArgs")));
 }
 
@@ -204,17 +160,19 @@ static void on_started(struct agui_run *r, struct json event, struct json payloa
 static void look_at_calls(struct agui_run *r)
 {
 	if (r->waiting_calls && r->waiting_calls == r->open_calls) {
-		end_messages(r);
+		agui_write_end_messages(r, &r->self);
+		agui_child_suspend(r, NULL, STR_NONE);
 		r->end = AGUI_RUN_CALLS;
 	}
 }
 
-static void on_progress(struct agui_run *r, struct json event, struct json payload)
+static void on_progress(struct agui_run *r, struct agui_speaker *s, struct json event,
+                        struct json payload)
 {
 	struct json args = JSON_GET(payload, "args");
 	struct agui_call **last = &r->calls, *c;
 
-	if (!json_bool(JSON_GET(payload, "byClient"), false))
+	if (s != &r->self || !json_bool(JSON_GET(payload, "byClient"), false))
 		return;
 	while (*last)
 		last = &(*last)->next;
@@ -230,21 +188,24 @@ static void on_progress(struct agui_run *r, struct json event, struct json paylo
 }
 
 /* Results that the front end gave itself are not sent back. */
-static void on_call_ended(struct agui_run *r, struct json event, struct json payload)
+static void on_call_ended(struct agui_run *r, struct agui_speaker *s, struct json event,
+                          struct json payload)
 {
 	struct str id = text_at(event, "toolCallId");
-	struct writing x;
+	struct agui_writing x;
 	struct json_writer *w;
 
-	if (!r->open_calls)
+	if (s == &r->self && !r->open_calls)
 		return; /* it began in an earlier run */
-	r->open_calls--;
-	w = begin(&x, "TOOL_CALL_RESULT");
+	if (s == &r->self)
+		r->open_calls--;
+	w = agui_write_begin(&x, "TOOL_CALL_RESULT");
 	JW_KSTR(w, "messageId", arena_printf(r->mem, "result_%.*s", STR_ARG(id)));
 	JW_KSTR(w, "toolCallId", id);
 	JW_KSTR(w, "content", text_at(payload, "displayPreview"));
 	JW_KSTR(w, "role", STR("tool"));
-	send(r, &x);
+	JW_KOPT(w, "subagentRunId", s->subagent_id);
+	agui_write_send(r, &x);
 	look_at_calls(r);
 }
 
@@ -255,21 +216,26 @@ static bool is_input(struct json payload)
 	return is_word(text_at(payload, "actionType"), WORD_ACTION_TYPE_STRUCTURED_INPUT);
 }
 
-static void write_interrupt(struct agui_run *r, struct json_writer *w, struct json event,
-                            struct json payload)
+/* The id leads back to the turn of this run, also if a child asks. */
+static struct str interrupt_id(struct agui_run *r, struct json event, struct json payload)
+{
+	return arena_printf(r->mem, "%.*s~%.*s~%s", STR_ARG(text_at(event, "actionId")),
+	                    STR_ARG(r->turn_id), is_input(payload) ? KIND_INPUT : KIND_PERMISSION);
+}
+
+static void write_interrupt(struct json_writer *w, const struct agui_speaker *s, struct str id,
+                            struct json event, struct json payload)
 {
 	struct json schema = JSON_GET(payload, "schema"), wait = JSON_GET(payload, "wait");
-	bool wants_input = is_input(payload);
 
 	jw_obj(w);
-	JW_KSTR(w, "id",
-	        arena_printf(r->mem, "%.*s~%.*s~%s", STR_ARG(text_at(event, "actionId")),
-	                     STR_ARG(r->turn_id), wants_input ? KIND_INPUT : KIND_PERMISSION));
+	JW_KSTR(w, "id", id);
 	JW_KSTR(w, "reason", text_at(payload, "actionType"));
 	JW_KSTR(w, "message", text_at(payload, "prompt"));
 	JW_KOPT(w, "toolCallId", text_at(event, "toolCallId"));
+	JW_KOPT(w, "subagentRunId", s->subagent_id);
 	JW_KEY(w, "responseSchema");
-	if (wants_input && json_type(schema) == JSON_OBJ)
+	if (is_input(payload) && json_type(schema) == JSON_OBJ)
 		jw_value(w, schema);
 	else
 		jw_raw(w, STR("{\"type\":\"object\",\"properties\":{\"approved\":{\"type\":"
@@ -278,17 +244,20 @@ static void write_interrupt(struct agui_run *r, struct json_writer *w, struct js
 	jw_obj_end(w);
 }
 
-static void on_asked(struct agui_run *r, struct json event, struct json payload)
+static void on_asked(struct agui_run *r, struct agui_speaker *s, struct json event,
+                     struct json payload)
 {
-	struct writing x;
+	struct str id = interrupt_id(r, event, payload);
+	struct agui_writing x;
 	struct json_writer *w;
 
-	end_messages(r);
+	agui_write_end_messages(r, &r->self);
+	agui_child_suspend(r, s, id);
 	w = begin_finish(r, &x);
 	JW_KSTR(w, "type", STR("interrupt"));
 	JW_KEY(w, "interrupts");
 	jw_arr(w);
-	write_interrupt(r, w, event, payload);
+	write_interrupt(w, s, id, event, payload);
 	jw_arr_end(w);
 	jw_obj_end(w);
 	send_last(r, &x);
@@ -297,10 +266,11 @@ static void on_asked(struct agui_run *r, struct json event, struct json payload)
 
 static void finish(struct agui_run *r, const char *outcome)
 {
-	struct writing x;
+	struct agui_writing x;
 	struct json_writer *w;
 
-	end_messages(r);
+	agui_write_end_messages(r, &r->self);
+	agui_child_suspend(r, NULL, STR_NONE);
 	w = begin_finish(r, &x);
 	JW_KSTR(w, "type", str_from(outcome));
 	jw_obj_end(w);
@@ -308,27 +278,40 @@ static void finish(struct agui_run *r, const char *outcome)
 	r->end = AGUI_RUN_ENDED;
 }
 
-static void on_completed(struct agui_run *r, struct json event, struct json payload)
+void agui_run_finish(struct agui_run *r)
 {
-	(void)event;
-	(void)payload;
 	finish(r, "success");
 }
 
-static void on_failed(struct agui_run *r, struct json event, struct json payload)
+/* The end of a child's turn is not that of the run. */
+static void on_completed(struct agui_run *r, struct agui_speaker *s, struct json event,
+                         struct json payload)
 {
 	(void)event;
+	(void)payload;
+	if (s == &r->self)
+		finish(r, "success");
+}
+
+static void on_failed(struct agui_run *r, struct agui_speaker *s, struct json event,
+                      struct json payload)
+{
+	(void)event;
+	if (s != &r->self)
+		return;
 	if (is_word(text_at(payload, "outcome"), WORD_TURN_OUTCOME_CANCELLED)) {
 		finish(r, "cancelled");
 		return;
 	}
-	end_messages(r);
+	agui_write_end_messages(r, &r->self);
+	agui_child_suspend(r, NULL, STR_NONE);
 	agui_run_fail(r, text_at(payload, "message"), text_at(payload, "category"));
 }
 
 static const struct {
 	const char *type;
-	void (*take)(struct agui_run *r, struct json event, struct json payload);
+	void (*take)(struct agui_run *r, struct agui_speaker *s, struct json event,
+	             struct json payload);
 } rows[] = {
 	{ "model.delta", on_delta },        { "reasoning.delta", on_reasoning },
 	{ "model.completed", on_answered }, { "model.failed", on_answered },
@@ -338,15 +321,32 @@ static const struct {
 	{ "turn.failed", on_failed },
 };
 
+/* NULL: an event of neither the turn nor a child of it. */
+static struct agui_speaker *speaker_of(struct agui_run *r, struct json event)
+{
+	struct str turn_id = text_at(event, "turnId");
+
+	if (!str_is(turn_id))
+		return NULL;
+	return str_eq(turn_id, r->turn_id) ? &r->self
+	                                   : agui_child_find(r, text_at(event, "threadId"));
+}
+
 void agui_run_event(struct agui_run *r, struct json event)
 {
-	struct str type = text_at(event, "type"), turn_id = text_at(event, "turnId");
+	struct str type = text_at(event, "type");
+	struct agui_speaker *s;
 
-	if (r->end || !str_is(type) || !str_is(turn_id) || !str_eq(turn_id, r->turn_id))
+	if (r->end || !str_is(type))
+		return;
+	agui_child_event(r, type, event);
+	agui_activity_event(r, type, event);
+	s = speaker_of(r, event);
+	if (!s || s->is_over)
 		return;
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (str_eq(type, str_from(rows[i].type)))
-			rows[i].take(r, event, JSON_GET(event, "payload"));
+			rows[i].take(r, s, event, JSON_GET(event, "payload"));
 }
 
 struct agui_call *agui_run_wants(const struct agui_run *r)
@@ -359,11 +359,11 @@ struct agui_call *agui_run_wants(const struct agui_run *r)
 
 void agui_run_finish_calls(struct agui_run *r)
 {
-	struct writing x;
+	struct agui_writing x;
 	struct json_writer *w;
 
 	for (const struct agui_call *c = r->calls; c; c = c->next)
-		send_call(r, c->id, c->name, c->args);
+		send_call(r, &r->self, c->id, c->name, c->args);
 	w = begin_finish(r, &x);
 	JW_KSTR(w, "type", STR("success"));
 	JW_KEY(w, "pendingToolCallIds");
@@ -429,8 +429,8 @@ static void write_thread(struct json_writer *w, struct str session_id, struct js
 void agui_run_state(struct agui_run *r, struct json state, struct str session_id,
                     struct json thread)
 {
-	struct writing x;
-	struct json_writer *w = begin(&x, "STATE_SNAPSHOT");
+	struct agui_writing x;
+	struct json_writer *w = agui_write_begin(&x, "STATE_SNAPSHOT");
 	struct json_iter it = json_iter(state);
 	struct json v;
 	struct str key;
@@ -446,7 +446,7 @@ void agui_run_state(struct agui_run *r, struct json state, struct str session_id
 	JW_KEY(w, "thole");
 	write_thread(w, session_id, thread);
 	jw_obj_end(w);
-	send(r, &x);
+	agui_write_send(r, &x);
 }
 
 /* ---- interrupts ---- */

@@ -7,6 +7,10 @@
  *      │   └──► INTERRUPTED a person has to answer: the run ends with the question
  *      └──────► ENDED
  *
+ * Messages and calls of child agents that the turn starts are part of the run, each with the id of
+ * its child.  Those that work on when the run ends are suspended.  Tasks of the session and the todo
+ * list are activities.
+ *
  * At the end the state of the thread is sent, and then the event that finishes the run.
  *
  * Each function adds server-sent events to `out`.
@@ -27,11 +31,29 @@ struct agui_call {
 	struct agui_call *next;
 };
 
+/* The agent itself, or a child agent that it started during the run. */
+struct agui_speaker {
+	struct str subagent_id;           /* absent: the agent itself */
+	struct str thread_id;             /* of a child */
+	struct str text_id, reasoning_id; /* of the message that is open; absent: none */
+	bool is_over;
+	struct agui_speaker *next;
+};
+
+/* A task of the session, or the plan of the thread, which the front end has seen. */
+struct agui_activity {
+	struct str id; /* of its message */
+	struct agui_activity *next;
+};
+
 struct agui_run {
 	struct arena *mem;
 	struct buf *out;
 	struct str thread_id, run_id, turn_id;
-	struct str text_id, reasoning_id; /* of the message that is open; absent: none */
+	struct agui_speaker self; /* its children are behind it */
+	struct agui_activity *activities;
+	size_t activity_count;
+	struct str plan_call, plan; /* of update_todo, until its result: the call, and the items */
 	struct agui_call *calls;
 	size_t open_calls, waiting_calls;
 	enum agui_run_end end;
@@ -39,7 +61,7 @@ struct agui_run {
 };
 
 void agui_run_begin(struct agui_run *r);
-/* An event of the turn, in order; after the end nothing is written. */
+/* An event of the session, in order; after the end nothing is written. */
 void agui_run_event(struct agui_run *r, struct json event);
 /* A call whose arguments are stored elsewhere; NULL: none. */
 struct agui_call *agui_run_wants(const struct agui_run *r);
@@ -53,6 +75,8 @@ void agui_run_state(struct agui_run *r, struct json state, struct str session_id
                     struct json thread);
 /* The last event, which waited for the state. */
 void agui_run_close(struct agui_run *r);
+/* Nothing ran: the run showed the thread. */
+void agui_run_finish(struct agui_run *r);
 void agui_run_fail(struct agui_run *r, struct str message, struct str code);
 
 /* ---- ids of interrupts: ACTION~TURN~KIND ---- */

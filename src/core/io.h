@@ -40,11 +40,13 @@ struct tool_change {
 	struct str validation; /* JSON: the record artifact_validation; absent: not validated */
 };
 
-/* A binary part of a result, beside its text. */
+/* A binary part of a result, beside its text, or a file that is elsewhere. */
 struct tool_part {
 	struct str media_type; /* of an image as its bytes say, otherwise as the tool says */
 	struct str bytes;
-	bool is_image; /* that models take */
+	struct str name; /* of the file, without a path; or absent */
+	struct str url;  /* where the file is, instead of its bytes; or absent */
+	bool is_image;   /* that models take */
 };
 
 /* A text or an image of a tool server's request for an answer of a model. */

@@ -180,6 +180,16 @@ void runtime_events_key(struct decision *d, const struct rec_signing_key *key)
 		->thread_id = SYSTEM_THREAD;
 }
 
+/* ---- issuers ---- */
+
+void runtime_events_issuer(struct decision *d, const struct rec_issuer_change *issuer)
+{
+	runtime_events_emit_system_session(d, STR("system"), SYSTEM_THREAD);
+	EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("auth.issuers")),
+	     .issuer = rec_clone(d->mem, &rec_issuer_change_desc, issuer))
+		->thread_id = SYSTEM_THREAD;
+}
+
 /* ---- named tokens ---- */
 
 const struct rec_access_token *runtime_events_find_token(const struct state *w, struct str name)

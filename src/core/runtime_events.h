@@ -22,6 +22,8 @@ void runtime_events_anchor(struct decision *d, int64_t tree_size, struct str roo
 /* A key that signs from now on; nothing is emitted if it is the active one. */
 void runtime_events_key(struct decision *d, const struct rec_signing_key *key);
 
+/* For the system session: the file of settings has changed. */
+void runtime_events_issuer(struct decision *d, const struct rec_issuer_change *issuer);
 /* A named token is made or, by its state, revoked. */
 void runtime_events_token(struct decision *d, const struct rec_access_token *token);
 /* The token of that name in the system session's state, valid or expired; NULL: none. */

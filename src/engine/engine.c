@@ -234,7 +234,7 @@ static const struct control_ops control_ops = {
 	.stranger = channels_stranger,
 	.principal = holders_principal,
 	.admit = holders_admit,
-	.drop_issuer = access_drop_issuer,
+	.issuer_changed = access_issuer_changed,
 	.is_usable = holders_is_usable,
 	.last_place = holders_last_place,
 };

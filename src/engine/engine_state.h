@@ -87,7 +87,8 @@ struct engine {
 		struct list all;         /* struct holder, of holders.c */
 		struct map by_hash;      /* the valid ones */
 		unsigned bearers;        /* of them: bearers of tokens of issuers */
-		struct list_str dropped; /* issuers that have left the settings since the start */
+		struct list_str added;   /* issuers that came into the settings since the start */
+		struct list_str dropped; /* ... and those that have left them */
 		struct clock_timer timer;
 	} holders;
 	struct str secret;    /* of this installation: resume tokens and ids of sessions use it */

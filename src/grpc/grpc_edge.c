@@ -424,7 +424,7 @@ enum err grpc_edge_new(const struct grpc_edge_options *o, struct grpc_edge **ret
 	g->loop = o->loop;
 	if (str_is(o->card))
 		g->card = memory_strndup(o->card.ptr, o->card.len);
-	g->remote = grpc_remote_new(o->loop, &o->agent, o->port);
+	g->remote = grpc_remote_new(o->loop, &o->agent, o->port, o->tls);
 	g->http = http_server_new(o->loop, &http, &handler, g);
 	g->client = http_client_new(
 		&(struct http_client_options){ .loop = o->loop, .user_agent = STR("thole-grpc") });

@@ -6,6 +6,7 @@
  * pages are refused.  Loop thread only.
  */
 #include "base/err.h"
+#include "grpc/grpc_tls.h"
 #include "net/loop.h"
 #include "sandbox/net_host.h"
 
@@ -16,6 +17,7 @@ struct grpc_edge_options {
 	struct str listen;
 	struct net_host agent;
 	uint16_t port;
+	struct grpc_tls_context *tls; /* NULL: the agent is called without TLS */
 	struct str card; /* address of the agent's card; absent: the agent is asked over gRPC */
 };
 

@@ -2,13 +2,14 @@
  * thole-grpc: A2A over gRPC in front of a runtime, or in front of an agent.
  *
  *	thole-grpc [--listen ADDRESS] [--to URL]                  callers speak gRPC
- *	thole-grpc [--listen ADDRESS] --agent HOST:PORT [--card URL]   the agent does
+ *	thole-grpc [--listen ADDRESS] --agent https://HOST:PORT [--card URL]   the agent does
  *
  * It keeps nothing.  SIGTERM lets calls of gRPC callers end; a second one does not wait.
  */
 #include "base/arena.h"
 #include "grpc/grpc_edge.h"
 #include "grpc/grpc_server.h"
+#include "grpc/grpc_tls.h"
 #include "sandbox/net_host.h"
 
 #include <signal.h>
@@ -39,17 +40,18 @@ static const char usage[] =
 	"                     --agent " DEFAULT_AGENT_LISTEN ")\n"
 	"  --to URL           the daemon's port (" DEFAULT_TO "); with a path, the\n"
 	"                     address of its HTTP+JSON interface\n"
-	"  --agent HOST:PORT  the agent to call\n"
+	"  --agent ADDRESS    the agent: https://HOST:PORT, or HOST:PORT without TLS\n"
+	"  --agent-ca FILE    certificates (PEM) to trust instead of the system's\n"
 	"  --card URL         its card; without it the agent is asked over gRPC\n"
 	"  --allow-remote     accept a --listen address that other machines reach\n"
 	"  --version\n"
 	"  --help\n"
 	"\n"
-	"Calls are not encrypted: a proxy in front of it does that.\n"
+	"Calls of callers are not encrypted: a proxy in front of it does that.\n"
 	"docs/how-to/grpc.md describes it.\n";
 
 struct program {
-	const char *listen, *to, *agent, *card;
+	const char *listen, *to, *agent, *agent_ca, *card;
 	bool allow_remote;
 	struct arena *mem;
 	struct loop *loop;
@@ -98,6 +100,8 @@ static int read_options(struct program *p, int argc, char **argv)
 			p->to = argv[++i];
 		else if (!strcmp(argv[i], "--agent") && i + 1 < argc)
 			p->agent = argv[++i];
+		else if (!strcmp(argv[i], "--agent-ca") && i + 1 < argc)
+			p->agent_ca = argv[++i];
 		else if (!strcmp(argv[i], "--card") && i + 1 < argc)
 			p->card = argv[++i];
 		else {
@@ -173,22 +177,42 @@ static int run_loop(struct program *p, struct str address, struct str to)
 	return EXIT_SUCCESS;
 }
 
+/* NULL: it was read.  The scheme decides; a name alone is a plain connection. */
+static const char *read_agent(struct program *p, struct grpc_edge_options *o, struct error *e)
+{
+	struct str agent = str_from(p->agent);
+	bool is_tls = str_starts(agent, STR("https://"));
+
+	if (is_tls)
+		agent = str_skip(agent, strlen("https://"));
+	if (str_ends(agent, STR("/")))
+		agent.len--;
+	if (!net_host_read_with_port(agent, is_tls ? 443 : 0, &o->agent, &o->port))
+		return "--agent must be https://HOST:PORT or HOST:PORT";
+	if (p->agent_ca && !is_tls)
+		return "--agent-ca needs https://";
+	return is_tls && grpc_tls_context_new(p->agent_ca, &o->tls, e) != OK ? e->message : NULL;
+}
+
 static int serve_agent(struct program *p)
 {
 	struct grpc_edge_options o = { .loop = p->loop,
 		                       .listen = str_from(p->listen),
 		                       .card = str_from(p->card) };
 	struct error e;
+	const char *why = read_agent(p, &o, &e);
 	int code;
 
-	if (!net_host_read_with_port(str_from(p->agent), 0, &o.agent, &o.port))
-		return refuse("--agent must be HOST:PORT");
+	if (why)
+		return refuse(why);
 	if (grpc_edge_new(&o, &p->edge, &e) != OK) {
 		fprintf(stderr, "thole-grpc: %s\n", e.message);
+		grpc_tls_context_free(o.tls);
 		return EXIT_FAILURE;
 	}
 	code = run_loop(p, grpc_edge_address(p->edge), str_from(p->agent));
 	grpc_edge_free(p->edge);
+	grpc_tls_context_free(o.tls);
 	return code;
 }
 
@@ -212,8 +236,8 @@ static int run(struct program *p)
 	const char *why;
 	struct str to;
 
-	if (p->card && !p->agent)
-		return refuse("--card belongs to --agent");
+	if ((p->card || p->agent_ca) && !p->agent)
+		return refuse("--card and --agent-ca belong to --agent");
 	if (p->agent && p->to)
 		return refuse("--to and --agent exclude each other");
 	if (!p->to)

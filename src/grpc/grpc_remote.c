@@ -27,6 +27,7 @@ struct link {
 	struct list asks;
 	struct grpc_remote *remote;
 	struct stream *stream;
+	struct grpc_tls *tls; /* NULL: plain */
 	nghttp2_session *session;
 	struct loop_timer timer; /* for the greeting, then once per LIMIT_GRPC_PING_S */
 	bool is_greeted, is_closing, is_silent, is_marked;
@@ -36,7 +37,8 @@ struct grpc_remote {
 	struct loop *loop;
 	struct net_host host;
 	uint16_t port;
-	unsigned attempt; /* selects one of several addresses */
+	struct grpc_tls_context *tls; /* NULL: links are plain */
+	unsigned attempt;             /* selects one of several addresses */
 	struct list links;
 	struct link *current;
 	struct loop_hook hook;
@@ -291,6 +293,28 @@ static void close_link(struct link *l, const char *why)
 	stream_close(l->stream);
 }
 
+/* What TLS has to say, such as its greeting, goes out with the rest. */
+static void send_tls(struct link *l)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	if (!l->tls)
+		return;
+	grpc_tls_out(l->tls, &out);
+	if (out.len)
+		stream_write(l->stream, buf_str(&out));
+}
+
+static void write_link(struct link *l, struct str plain)
+{
+	if (!l->tls) {
+		stream_write(l->stream, plain);
+		return;
+	}
+	grpc_tls_write(l->tls, plain);
+	send_tls(l);
+}
+
 static void flush_link(struct link *l)
 {
 	const uint8_t *data;
@@ -301,7 +325,8 @@ static void flush_link(struct link *l)
 		return;
 	while (stream_write_pending(l->stream) < WRITE_HIGH &&
 	       (len = nghttp2_session_mem_send(l->session, &data)) > 0)
-		stream_write(l->stream, str_of((const char *)data, (size_t)len));
+		write_link(l, str_of((const char *)data, (size_t)len));
+	send_tls(l);
 	if ((!nghttp2_session_want_read(l->session) && !nghttp2_session_want_write(l->session)) ||
 	    (l != l->remote->current && list_is_empty(&l->asks)))
 		close_link(l, "The agent closed the connection");
@@ -320,15 +345,29 @@ static bool before_sleep(struct loop_hook *h)
 	return false;
 }
 
+static void take_plain(void *owner, struct str bytes)
+{
+	struct link *l = owner;
+
+	if (!l->is_closing &&
+	    nghttp2_session_mem_recv(l->session, (const uint8_t *)bytes.ptr, bytes.len) < 0)
+		close_link(l, "The agent does not speak HTTP/2");
+}
+
 static void on_read(struct stream *stream, struct str bytes)
 {
 	struct link *l = stream_user(stream);
+	const char *why = NULL;
 
 	if (l->is_closing)
 		return;
 	l->is_silent = false;
-	if (nghttp2_session_mem_recv(l->session, (const uint8_t *)bytes.ptr, bytes.len) < 0)
-		close_link(l, "The agent does not speak HTTP/2");
+	if (l->tls)
+		why = grpc_tls_take(l->tls, bytes);
+	else
+		take_plain(l, bytes);
+	if (why)
+		close_link(l, why);
 	mark(l);
 }
 
@@ -352,6 +391,7 @@ static void on_closed(struct stream *stream)
 	list_remove(&l->node);
 	loop_timer_stop(&l->timer);
 	nghttp2_session_del(l->session);
+	grpc_tls_free(l->tls);
 	memory_free(l);
 }
 
@@ -416,19 +456,23 @@ static struct link *open_link(struct grpc_remote *r)
 	list_init(&l->asks);
 	list_add(&r->links, &l->node);
 	l->session = new_session(l);
+	if (r->tls)
+		l->tls = grpc_tls_new(r->tls, r->host.text, take_plain, l);
 	stream_own(stream, &ops, l);
 	stream_resume(stream);
 	loop_timer_start(r->loop, &l->timer, CONNECT_MS, on_tick);
 	return l;
 }
 
-struct grpc_remote *grpc_remote_new(struct loop *l, const struct net_host *host, uint16_t port)
+struct grpc_remote *grpc_remote_new(struct loop *l, const struct net_host *host, uint16_t port,
+                                    struct grpc_tls_context *tls)
 {
 	struct grpc_remote *r = memory_zeroed(1, sizeof *r);
 
 	r->loop = l;
 	r->host = *host;
 	r->port = port;
+	r->tls = tls;
 	list_init(&r->links);
 	loop_before_sleep(l, &r->hook, before_sleep);
 	return r;
@@ -476,7 +520,7 @@ static void submit(struct grpc_ask *a, const struct proto_method *m,
 	                                    r->host.text, r->port);
 
 	nv[n++] = NV(STR(":method"), STR("POST"));
-	nv[n++] = NV(STR(":scheme"), STR("http"));
+	nv[n++] = NV(STR(":scheme"), r->tls ? STR("https") : STR("http"));
 	nv[n++] = NV(STR(":path"), path);
 	nv[n++] = NV(STR(":authority"), authority);
 	nv[n++] = NV(STR("content-type"), STR("application/grpc"));

@@ -13,6 +13,7 @@
  */
 #include "base/err.h"
 #include "grpc/grpc_status.h"
+#include "grpc/grpc_tls.h"
 #include "net/loop.h"
 #include "proto/proto.h"
 #include "sandbox/net_host.h"
@@ -31,8 +32,12 @@ struct grpc_remote_sink {
 	void (*end)(void *owner, const struct grpc_status *s);
 };
 
-/* host is a name or an address.  Nothing is connected yet. */
-struct grpc_remote *grpc_remote_new(struct loop *l, const struct net_host *host, uint16_t port);
+/*
+ * host is a name or an address.  tls: NULL for plain connections; otherwise it lives longer than the
+ * remote.  Nothing is connected yet.
+ */
+struct grpc_remote *grpc_remote_new(struct loop *l, const struct net_host *host, uint16_t port,
+                                    struct grpc_tls_context *tls);
 /* Open calls end without callback.  NULL is fine. */
 void grpc_remote_free(struct grpc_remote *r);
 

@@ -92,7 +92,8 @@ struct runtime {
 	struct processes *processes; /* in the background; NULL: none */
 	struct engine *engine;
 	struct serve *serve;
-	struct issuer_watch *issuer_watch; /* NULL: there are none to watch */
+	struct issuers_options *issuers;   /* of the serve */
+	struct issuer_watch *issuer_watch; /* NULL: there are no files to watch */
 	struct str token;
 	struct str failure_path; /* written when the store has failed */
 	struct loop_wake wake;   /* store and blobs have answers */
@@ -957,22 +958,34 @@ static enum err read_a2a(struct runtime *r, struct serve_a2a *ret, struct error 
 	                          r->values->peers_allow_hosts.count, &ret->rules, e);
 }
 
-/* NULL in *ret: no issuer is configured, and nothing is loaded for one. */
-static enum err read_issuers(struct runtime *r, const struct issuers_options **ret, struct error *e)
+/* Without an issuer nothing is loaded for one; the first may come while the runtime runs. */
+static enum err read_issuers(struct runtime *r, struct issuers_options **ret, struct error *e)
 {
 	struct issuers_options *o = ARENA_NEW(r->mem, struct issuers_options);
+	const struct issuer_options *items;
 
-	if (issuer_settings_read(r->mem, r->values->auth_issuers, &o->items, &o->count, e) != OK)
+	*o = (struct issuers_options){ 0 };
+	if (issuer_settings_read(r->mem, r->values->auth_issuers, &items, &o->count, e) != OK)
 		return e->code;
-	if (!o->count)
-		return OK;
-	o->http_client = outbound_client(r);
-	if (!o->http_client)
-		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
-	o->is_removed = ARENA_ARRAY(r->mem, bool, o->count);
-	*ret = o;
+	for (size_t i = 0; i < o->count; i++)
+		o->items[i] = &items[i];
+	if (o->count) {
+		o->http_client = outbound_client(r);
+		if (!o->http_client)
+			return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	}
+	*ret = r->issuers = o;
 	return host_rule_read_all(r->mem, r->values->peers_allow_hosts.items,
 	                          r->values->peers_allow_hosts.count, &o->rules, e);
+}
+
+/* False: there is no client for requests to issuers. */
+static bool prepare_issuers(void *owner)
+{
+	struct runtime *r = owner;
+
+	r->issuers->http_client = outbound_client(r);
+	return r->issuers->http_client != NULL;
 }
 
 /* Without remote callers all connections come from this machine, so there is no limit per peer. */
@@ -1023,11 +1036,13 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	r->serve = serve_new(r->loop, engine_control(r->engine), &so, e);
 	if (!r->serve)
 		return e->code;
-	r->issuer_watch = issuer_watch_new(
-		&(struct issuer_watch_options){ .loop = r->loop,
-	                                        .serve = r->serve,
-	                                        .files = o->rule_files,
-	                                        .issuers = r->values->auth_issuers });
+	r->issuer_watch =
+		issuer_watch_new(&(struct issuer_watch_options){ .loop = r->loop,
+	                                                         .serve = r->serve,
+	                                                         .files = o->rule_files,
+	                                                         .issuers = r->values->auth_issuers,
+	                                                         .prepare = prepare_issuers,
+	                                                         .owner = r });
 	return OK;
 }
 

@@ -15,6 +15,7 @@
 
 #define META "io.modelcontextprotocol/"
 #define NAME_MAX_BYTES 128
+#define FILE_NAME_MAX 255
 #define DESCRIPTION_MAX 16384
 #define SCHEMA_MAX 65536
 #define ANNOTATIONS_MAX 2048
@@ -459,6 +460,40 @@ static struct str media_type_of(struct json part, struct str bytes)
 	return claimed;
 }
 
+/* The last part of its address, as the name of a file; absent: it has none that is fit. */
+static struct str file_name_of(struct arena *mem, struct json part)
+{
+	struct str uri = part_member(part, "uri"), name = part_member(part, "name");
+
+	if (!str_is(name) && str_is(uri)) {
+		name = uri;
+		for (size_t i = 0; i < uri.len; i++)
+			if (uri.ptr[i] == '/')
+				name = str_skip(uri, i + 1);
+	}
+	if (!str_is(name) || !name.len || name.len > FILE_NAME_MAX)
+		return STR_NONE;
+	for (size_t i = 0; i < name.len; i++)
+		if ((unsigned char)name.ptr[i] < ' ' || name.ptr[i] == '/' || name.ptr[i] == 127)
+			return STR_NONE;
+	return arena_keep(mem, name);
+}
+
+/* A link that a browser could follow.  The runtime does not. */
+static bool read_link(struct arena *mem, struct json part, struct tool_part *ret)
+{
+	struct str uri = json_str(JSON_GET(part, "uri"));
+
+	if (!str_eq(json_str(JSON_GET(part, "type")), STR("resource_link")) || !str_is(uri) ||
+	    uri.len > LIMIT_A2A_URL_BYTES ||
+	    (!str_starts(uri, STR("https://")) && !str_starts(uri, STR("http://"))))
+		return false;
+	*ret = (struct tool_part){ .media_type = arena_keep(mem, media_type_of(part, STR(""))),
+		                   .name = file_name_of(mem, part),
+		                   .url = arena_keep(mem, uri) };
+	return true;
+}
+
 static size_t decoded_max(struct str base64)
 {
 	size_t pad = str_ends(base64, STR("==")) ? 2 : str_ends(base64, STR("=")) ? 1 : 0;
@@ -479,6 +514,10 @@ size_t mcp_message_parts(struct arena *mem, struct json content, struct tool_par
 		CLEANUP(buf_done) struct buf bytes = { 0 };
 		struct str data = part_data(part);
 
+		if (read_link(mem, part, &(*ret)[count])) {
+			count++;
+			continue;
+		}
 		if (!str_is(data) || decoded_max(data) > LIMIT_IMAGE_BYTES - total ||
 		    !base64_read(&bytes, data) || !bytes.len)
 			continue;
@@ -486,6 +525,7 @@ size_t mcp_message_parts(struct arena *mem, struct json content, struct tool_par
 		(*ret)[count++] = (struct tool_part){
 			.media_type = arena_keep(mem, media_type_of(part, buf_str(&bytes))),
 			.bytes = arena_keep(mem, buf_str(&bytes)),
+			.name = file_name_of(mem, part),
 			.is_image = str_is(image_type(buf_str(&bytes))),
 		};
 	}

@@ -184,8 +184,9 @@ struct control_ops {
 	 * via, scopes and until_ms; false: there are too many.  Strings live as long as the control.
 	 */
 	bool (*admit)(struct control *c, const struct control_bearer *b, struct caller *ret);
-	/* The issuer of tokens has left the settings: its bearers are refused, and their streams end.  May be NULL. */
-	void (*drop_issuer)(struct control *c, struct str name);
+	/* An issuer in the settings: streams of its bearers end.  url: absent if removed.  May be NULL. */
+	void (*issuer_changed)(struct control *c, struct str name, struct str url,
+	                       enum issuer_change change);
 	/* Is the caller's token, if it has one, still valid? */
 	bool (*is_usable)(struct control *c, const struct caller *caller);
 	/* The end of the log of all sessions, as it is shown to callers with that reach. */

@@ -417,8 +417,25 @@ void serve_remove_issuer(struct serve *s, struct str name)
 {
 	if (!s->auth.issuers || !issuers_remove(s->auth.issuers, name))
 		return;
-	if (s->control->ops->drop_issuer)
-		s->control->ops->drop_issuer(s->control, name);
+	if (s->control->ops->issuer_changed)
+		s->control->ops->issuer_changed(s->control, name, STR_NONE, ISSUER_CHANGE_REMOVED);
+}
+
+bool serve_set_issuer(struct serve *s, const struct issuer_options *o)
+{
+	struct issuers *is = s->auth.issuers;
+	bool is_known;
+
+	if (!is || s->opt.issuers->count == ISSUERS_MAX)
+		return false;
+	is_known = issuers_remove(is, o->name);
+	if (!issuers_add(is, o))
+		return false;
+	if (s->control->ops->issuer_changed)
+		s->control->ops->issuer_changed(s->control, o->name, o->url,
+		                                is_known ? ISSUER_CHANGE_CHANGED
+		                                         : ISSUER_CHANGE_ADDED);
+	return true;
 }
 
 /*

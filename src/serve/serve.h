@@ -101,8 +101,8 @@ struct serve_options {
 	const struct serve_a2a *a2a;      /* NULL: peers are not served */
 	const struct serve_trigger *triggers;
 	size_t trigger_count;
-	struct forwarded_options proxies;      /* whom to believe about clients; none by default */
-	const struct issuers_options *issuers; /* NULL: only tokens of our own are taken */
+	struct forwarded_options proxies; /* whom to believe about clients; none by default */
+	struct issuers_options *issuers;  /* NULL: only tokens of our own are taken */
 
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */
 	size_t client_buffer_max; /* LIMIT_SSE_CLIENT_BUFFER_BYTES */
@@ -145,6 +145,12 @@ void serve_drain(struct serve *s);
 
 /* From now on tokens of that issuer are refused, and its streams end. */
 void serve_remove_issuer(struct serve *s, struct str name);
+/*
+ * From now on tokens of this issuer are accepted, instead of those of the one of the same name.  o
+ * lives as long as the serve.  False: there were too many changes since the start.
+ */
+struct issuer_options;
+bool serve_set_issuer(struct serve *s, const struct issuer_options *o);
 
 /* Forgets every call, ends every subscription, closes every connection.  NULL is fine. */
 void serve_free(struct serve *s);

@@ -222,10 +222,11 @@ static const struct control_sink sink = {
 	.event = on_event, .gap = on_gap, .caught_up = on_caught_up, .end = on_end
 };
 
-static void subscribe(struct turn_op *op, uint64_t after)
+static void subscribe_to(struct turn_op *op, uint64_t after, const uint64_t types[2])
 {
 	struct control_stream ask = { .follow = !op->is_read,
 		                      .after = after,
+		                      .types = { types[0], types[1] },
 		                      .session = op->session_id,
 		                      .turn = op->turn_id,
 		                      .reach = op->caller.reach,
@@ -239,6 +240,21 @@ static void subscribe(struct turn_op *op, uint64_t after)
 		op->why = STREAM_SHUTDOWN;
 		conclude_soon(op);
 	}
+}
+
+static void subscribe(struct turn_op *op, uint64_t after)
+{
+	static const uint64_t all[2];
+
+	subscribe_to(op, after, all);
+}
+
+void turn_op_read(struct turn_op *op, struct str session_id, const uint64_t types[2])
+{
+	op->session_id = arena_keep(op->mem, session_id);
+	op->turn_id = STR_NONE;
+	op->is_read = true;
+	subscribe_to(op, 0, types);
 }
 
 void turn_op_follow(struct turn_op *op, struct str session_id, struct str turn_id,

@@ -81,6 +81,8 @@ void turn_op_call_about(struct turn_op *op, const char *command, struct str key,
 /* The events of the turn from that sequence on. */
 void turn_op_follow(struct turn_op *op, struct str session_id, struct str turn_id,
                     uint64_t first_sequence);
+/* The events of a session that are there, of these classes, and none that follow. */
+void turn_op_read(struct turn_op *op, struct str session_id, const uint64_t types[2]);
 /* All events that the caller may read, of all sessions, from now on. */
 void turn_op_listen(struct turn_op *op);
 /* Ends the following: the protocol concludes soon. */

@@ -686,26 +686,6 @@ def descriptors(w):
     return len(list(pathlib.Path(f"/proc/{w.daemon.process.pid}/fd").iterdir()))
 
 
-@lambda f: tests.append(f)
-def the_script_for_the_official_kit_reacts_to_its_ids():
-    path = HERE.parent.parent / "examples/scripts/a2a-kit.json"
-    with World(options=["tools.enabled=true", "permission.mode=bypass"], script=path.read_text()) as w:
-        p = w.rest()
-        state = lambda id: state_of(p.send("x", id + "-0a1b"))  # noqa: E731
-        for id in ("tck-complete-task", "tck-artifact-text", "tck-artifact-data", "tck-artifact-file", "tck-artifact-file-url", "tck-message-response",
-                   "tck-stream-001", "tck-stream-002", "tck-stream-003", "tck-stream-ordering-001", "tck-stream-artifact-text",
-                   "tck-stream-artifact-file"):
-            assert state(id) == "COMPLETED", id
-        assert state("tck-input-required") == "INPUT_REQUIRED" and state("tck-reject-task") == "REJECTED"
-        chunks = [i["artifactUpdate"] for i in p.send("x", "tck-stream-artifact-chunked-1", streams=True).rest() if "artifactUpdate" in i]
-        assert len(chunks) >= 3 and chunks[1]["append"] and chunks[-1]["lastChunk"], chunks
-        s = p.send("x", "test-resubscribe-message-id-1", streams=True)
-        task = next(s)["task"]
-        s.close()
-        again = p.stream("SubscribeToTask", {"id": task["id"]}).rest()
-        assert "task" in again[0] and state_of(again[-1]["statusUpdate"]) == "COMPLETED", again
-
-
 @test(options=["origins=[\"https://app.example\"]"])
 def pages_of_accepted_origins_may_ask(w):
     p = w.rest()
@@ -751,6 +731,50 @@ def official(binding):
         check_log(log)
 
 
+KIT = HERE.parent.parent / "examples/scripts/a2a-kit.json"
+KIT_FILE = {"kind": "raw", "value": "file output\n", "filename": "output.txt", "mediaType": "text/plain"}
+KIT_LINK = {"kind": "url", "value": "https://example.com/output.txt", "filename": "output.txt", "mediaType": "text/plain"}
+KIT_DATA = {"kind": "data", "value": {"key": "value", "count": 42}, "mediaType": "application/json"}
+
+
+def official_kit(binding):
+    """Each id of the official test kit, as the official client sees the answer."""
+    if not shutil.which("node") or not (HERE / "node_modules/@a2a-js/sdk").exists():
+        raise Skip("the official client is not here: npm ci in tests/a2a fetches it")
+    with World(options=["a2a.direct=[\"tck-message-response*\"]"], script=KIT.read_text()) as w:
+        log = w.dir / "messages"
+        r = subprocess.run(["node", "kit.mjs", f"http://127.0.0.1:{w.daemon.port}", w.token("kit"), binding, str(log)], cwd=HERE,
+                           capture_output=True, text=True, timeout=DEADLINE_S * 2)
+        if r.returncode:
+            raise Wrong(r.stderr[-3000:] + r.stdout[-500:])
+        check_kit(json.loads(r.stdout.splitlines()[-1]))
+        check_log(log)
+
+
+def check_kit(seen):
+    text = lambda value: {"kind": "text", "value": value}  # noqa: E731
+    ended = {id: got["state"].removeprefix("TASK_STATE_") for id, got in seen.items() if "state" in got}
+    assert ended.pop("tck-input-required") == "INPUT_REQUIRED" and ended.pop("tck-reject-task") == "REJECTED", seen
+    assert set(ended.values()) == {"COMPLETED"}, ended
+    first = {id: got["parts"][0] for id, got in seen.items() if id in ended}
+    assert first["tck-complete-task"] == [text("Hello from TCK")] and first["tck-artifact-text"] == [text("Generated text content")], first
+    assert first["tck-artifact-file"] == [KIT_FILE] and first["tck-artifact-file-url"] == [KIT_LINK], first
+    assert first["tck-artifact-data"] == [KIT_DATA] and seen["tck-message-response"] == {"message": [text("Direct message response")]}, seen
+    assert first["tck-stream-artifact-file"] == [KIT_FILE] and seen["tck-stream-artifact-file"]["flags"][0] == [False, True], seen
+    assert seen["tck-artifact-data-in-a-stream"]["parts"] == [[KIT_DATA]], seen["tck-artifact-data-in-a-stream"]
+    for id in (id for id in seen if id.startswith("tck-stream-")):
+        kinds = seen[id]["kinds"]
+        assert kinds[0] == "task" and kinds[-1] == "statusUpdate" and "artifactUpdate" in kinds, (id, kinds)
+    for id, said in (("tck-stream-001", "Stream hello from TCK"), ("tck-stream-002", "Done."), ("tck-stream-003", "Stream task lifecycle"),
+                     ("tck-stream-ordering-001", "Ordered output"), ("tck-stream-artifact-text", "Streamed text content"),
+                     ("tck-stream-artifact-chunked", "chunk-1 chunk-2")):
+        assert "".join(p["value"] for parts in seen[id]["parts"] for p in parts) == said, (id, seen[id])
+    flags = seen["tck-stream-artifact-chunked"]["flags"]
+    assert len(flags) >= 3 and flags[0] == [False, False] and flags[-1] == [True, True], flags
+    again = seen["test-resubscribe-message-id"]
+    assert again[0][0] == "task" and again[-1] == ["statusUpdate", "TASK_STATE_COMPLETED"], again
+
+
 def check_log(log):
     """Every message of the official client and of ours."""
     if not SCHEMA:
@@ -778,6 +802,16 @@ def the_official_client_works_over_json_rpc():
 @lambda f: tests.append(f)
 def the_official_client_works_over_http_json():
     official("HTTP+JSON")
+
+
+@lambda f: tests.append(f)
+def the_official_client_sees_each_id_of_the_kit_over_json_rpc():
+    official_kit("JSONRPC")
+
+
+@lambda f: tests.append(f)
+def the_official_client_sees_each_id_of_the_kit_over_http_json():
+    official_kit("HTTP+JSON")
 
 
 tests += cards

@@ -38,6 +38,16 @@ SCRIPT = {
         {"when": {"afterTool": "ask_user"}, "reply": {"text": "The answer was {{toolResult}}"}},
         {"when": {"text": "plan", "request": 1}, "reply": {"toolCalls": [{"name": "update_todo", "args": {"items": [
             {"text": "measure", "status": "completed"}, {"text": "cut", "status": "in_progress"}]}}]}},
+        *({"when": {"text": "draft", "request": n + 1}, "reply": {"toolCalls": [{"name": "update_todo", "args": {"items": [
+            {"text": "measure", "status": "completed"}, {"text": "cut", "status": status}]}}]}} for n, status in enumerate(("in_progress", "completed"))),
+        {"when": {"text": "delegate", "request": 1}, "reply": {"toolCalls": [{"name": "spawn_agent", "args": {"role": "helper", "nickname": "Ada",
+                                                                                                                "input": "own work"}}]}},
+        {"when": {"text": "entrust", "request": 1}, "reply": {"toolCalls": [{"name": "spawn_agent", "args": {"role": "helper", "input": "publish it"}}]}},
+        {"when": {"text": "leave", "request": 1}, "reply": {"toolCalls": [{"name": "spawn_agent", "args": {"role": "helper", "input": "slow work"}}]}},
+        {"when": {"text": "hopeless", "request": 1}, "reply": {"toolCalls": [{"name": "spawn_agent", "args": {"role": "helper", "input": "broken work"}}]}},
+        {"when": {"text": "leave", "request": 2}, "reply": {"text": "It works alone now."}},
+        {"when": {"afterTool": "spawn_agent"}, "reply": {"toolCalls": [{"name": "wait_agents", "args": {}}]}},
+        {"when": {"afterTool": "wait_agents"}, "reply": {"text": "The child is done."}},
         {"when": {"text": "slow"}, "reply": {"text": "late", "firstDelayMs": 600000}},
         {"when": {"text": "broken"}, "reply": {"error": {"category": "auth", "message": "The key is not valid."}}},
     ],
@@ -145,6 +155,121 @@ def a_front_end_has_one_thread():
         turns = [e for e in w.events(sessions[0]["sessionId"]) if e["type"] == "turn.submitted"]
         equal(len(turns), 2)
         equal("context" in turns[1]["payload"].get("options", {}), False, "the session has the earlier words itself")
+
+
+AGENTS = ["tools.agents=true"]
+
+
+def children(events):
+    """What each child agent did, by its id."""
+    seen = {}
+    for e in events:
+        if "subagentRunId" in e:
+            seen.setdefault(e["subagentRunId"], []).append(e)
+    return seen
+
+
+@test
+def child_agents_are_part_of_the_run():
+    with World(AGENTS) as w:
+        done = w.client("once", thread="t", input="delegate")
+        equal(done["failure"], None)
+        (child,) = children(done["events"]).values()
+        equal((child[0]["type"], child[0]["name"], child[0]["description"]), ("SUBAGENT_STARTED", "Ada", "helper"))
+        equal((child[-1]["type"], child[-1]["result"]), ("SUBAGENT_FINISHED", "answer to own work"))
+        for kind in ("REASONING_MESSAGE_CONTENT", "TOOL_CALL_START", "TOOL_CALL_RESULT", "TEXT_MESSAGE_CONTENT"):
+            holds(kind in kinds(child), (kind, kinds(child)))
+        equal("".join(e["delta"] for e in child if e["type"] == "TEXT_MESSAGE_CONTENT"), "answer to own work")
+        own = [e["delta"] for e in done["events"] if e["type"] == "TEXT_MESSAGE_CONTENT" and "subagentRunId" not in e]
+        equal("".join(own), "The child is done.")
+        equal([m.get("subagentRunId") for m in done["messages"] if m["role"] == "assistant" and m.get("content")], [child[0]["subagentRunId"], None])
+
+
+@test
+def a_question_of_a_child_interrupts_the_run():
+    with World(AGENTS) as w:
+        done = w.client("interrupt", thread="t", input="entrust", payload={"approved": True})
+        (child,) = children(done["first"]["events"]).values()
+        interrupt = done["outcome"]["interrupts"][0]
+        equal((child[-1]["type"], child[-1]["outcome"]), ("SUBAGENT_FINISHED", {"type": "suspended", "interruptIds": [interrupt["id"]]}))
+        equal(interrupt["subagentRunId"], child[0]["subagentRunId"])
+        equal(done["second"]["events"][-1]["outcome"], {"type": "success"})
+        said = [m["content"] for m in done["messages"] if m["role"] == "assistant" and m.get("content")]
+        equal(said[-1], "The child is done.")
+
+
+@test
+def children_that_fail_or_work_on_do_not_break_the_run():
+    with World(AGENTS) as w:
+        failed = w.client("once", thread="a", input="hopeless")
+        (child,) = children(failed["events"]).values()
+        equal((failed["failure"], child[-1]["type"]), (None, "SUBAGENT_ERROR"))
+        holds("The key is not valid." in child[-1]["message"], child[-1])
+        left = w.client("once", thread="b", input="leave")
+        (child,) = children(left["events"]).values()
+        equal((left["failure"], child[-1]["type"], child[-1]["outcome"]), (None, "SUBAGENT_FINISHED", {"type": "suspended"}))
+
+
+@test
+def the_todo_list_is_an_activity():
+    with World(["tools.todo=true"]) as w:
+        done = w.client("once", thread="t", input="draft")
+        seen = [e for e in done["events"] if e["type"].startswith("ACTIVITY_")]
+        equal(kinds(seen), ["ACTIVITY_SNAPSHOT", "ACTIVITY_DELTA"])
+        equal((seen[0]["activityType"], [i["status"] for i in seen[0]["content"]["items"]]), ("PLAN", ["completed", "in_progress"]))
+        (plan,) = [m for m in done["messages"] if m["role"] == "activity"]
+        equal([i["status"] for i in plan["content"]["items"]], ["completed", "completed"])
+
+
+@test
+def tasks_of_the_session_are_activities():
+    with World() as w:
+        session = w.call("create_session")["sessionId"]
+        c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+        c.request("POST", "/ag-ui", json.dumps(ask("slow", thread=session)), {"Authorization": "Bearer " + w.token, "Content-Type": "application/json"})
+        r = c.getresponse()
+        events = (json.loads(line[6:]) for line in r if line.startswith(b"data: "))
+        equal(next(events)["type"], "RUN_STARTED")
+        task = w.call("create_task", sessionId=session, objective="paint it")["taskId"]
+        seen = [next(e for e in events if e["type"].startswith("ACTIVITY_"))]
+        w.call("cancel_task", sessionId=session, taskId=task)
+        while not any(p.get("value") == "cancelled" for p in seen[-1].get("patch", [])):
+            seen.append(next(e for e in events if e["type"].startswith("ACTIVITY_")))
+        equal((seen[0]["type"], seen[0]["activityType"], seen[0]["content"]["objective"]), ("ACTIVITY_SNAPSHOT", "TASK", "paint it"))
+        equal(set(kinds(seen[1:])), {"ACTIVITY_DELTA"})
+        equal({e["messageId"] for e in seen}, {"activity_" + task})
+        c.close()
+
+
+@test
+def a_front_end_that_opens_a_thread_gets_its_messages():
+    with World() as w:
+        long = "long " * 4000
+        done = w.client("reopen", thread="my thread", inputs=["hello", "own", long])
+        opened, known = done["opened"], done["known"]
+        equal(kinds(opened["events"]), ["RUN_STARTED", "MESSAGES_SNAPSHOT", "STATE_SNAPSHOT", "RUN_FINISHED"])
+        brief = lambda ms: [(m["role"], m.get("content"), [c["function"]["name"] for c in m.get("toolCalls", [])]) for m in ms]  # noqa: E731
+        equal(brief(opened["messages"]), [("user", "hello", []), ("assistant", "answer to hello", []), ("user", "own", []), ("assistant", None, ["look"]),
+                                          ("tool", "seen", []), ("assistant", "answer to own", []), ("user", long, []), ("assistant", "answer to " + long, [])])
+        ours = lambda ms: [m["id"] for m in ms if m["role"] not in ("user", "reasoning")]  # noqa: E731
+        equal(ours(opened["messages"]), ours(known), "ids as in the runs")
+        session = next(e for e in opened["events"] if e["type"] == "STATE_SNAPSHOT")["snapshot"]["thole"]["sessionId"]
+        equal(len([e for e in w.events(session) if e["type"] == "turn.submitted"]), 3, "opening is no turn")
+        w.daemon.kill()
+        w.start()
+        status, events = w.post({"threadId": session, "runId": "r", "messages": [], "tools": [], "context": []})
+        equal((status, events[1]["messages"]), (200, opened["messages"]))
+
+
+@test
+def a_thread_of_others_is_not_shown():
+    with World() as w:
+        w.post(ask("hello"))
+        session = w.call("list_sessions")["sessions"][0]["sessionId"]
+        other = w.call("create_token", name="other", scopes=["read", "write"])["token"]
+        seen = [w.post({"threadId": id, "runId": "r", "messages": [], "tools": [], "context": []}, token=other) for id in (session, "sess_x")]
+        equal([(status, kinds(events)) for status, events in seen], [(200, ["RUN_STARTED", "RUN_ERROR"])] * 2)
+        equal(seen[0][1][1], seen[1][1][1])
 
 
 @test
@@ -284,7 +409,7 @@ def tokens_bound_what_a_front_end_may_do():
 @test
 def bad_runs_are_refused_and_change_nothing():
     good = ask("x")
-    bad = ["{", "[]", {}, {**good, "threadId": ""}, {**good, "threadId": 7}, {**good, "runId": "r" * 300}, {**good, "messages": {}}, {**good, "messages": []},
+    bad = ["{", "[]", {}, {**good, "threadId": ""}, {**good, "threadId": 7}, {**good, "runId": "r" * 300}, {**good, "messages": {}},
            {**good, "messages": [{"role": "assistant", "content": "x"}]}, {**good, "messages": [{"role": "user", "content": []}]},
            {**good, "messages": [{"role": "user", "content": [{"type": "image", "source": {"type": "url", "value": "http://127.0.0.1/"}}]}]},
            {**good, "tools": [{"description": "no name"}]}, {**good, "messages": [{"role": "tool", "content": "x"}]},

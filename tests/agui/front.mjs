@@ -54,6 +54,16 @@ const cases = {
     const second = await run(agent, { resume: [{ interruptId: outcome.interrupts[0].id, status: given.status ?? "resolved", payload: given.payload }] });
     return { first, outcome, second, messages: agent.messages };
   },
+  reopen: async () => {
+    const agent = open(given.thread);
+    for (const input of given.inputs) {
+      say(agent, input);
+      await run(agent);
+    }
+    const other = open(given.thread);
+    const { events } = await run(other);
+    return { known: agent.messages, opened: { events, messages: other.messages } };
+  },
   once: async () => {
     const agent = open(given.thread);
     say(agent, given.input);

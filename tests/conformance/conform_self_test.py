@@ -128,6 +128,7 @@ CASES = (
     ("ng-hooks", "then ... hook.started\nlast hook.started threadId=thr_held", "then ... turn.completed\nlast hook.started threadId=thr_held", "turn.completed"),
     ("ng-items", "graph.edges.2.targetId=$counted", "graph.edges.2.targetId=$bob", "graph.edges.2.targetId is job_"),
     ("ng-trial", "refs.releaseBlockerRef=blockers/1", "refs.releaseBlockerRef=blockers/2", "blockers/1"),
+    ("wk-peer-undelivered", "task.status=blocked task.nativeStatus", "task.status=completed task.nativeStatus", "task.status is blocked"),
     ("wk-peer-ends", "task.status=lost task.statusReason", "task.status=failed task.statusReason", "task.status is lost"),
     ("wk-peer", "last channel.permission_forwarded channelId=$phone", "last channel.permission_forwarded channelId=none", "channelId is chan_"),
 )

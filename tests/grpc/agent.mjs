@@ -1,11 +1,14 @@
 // A foreign agent on the official SDK that speaks gRPC only, for tests of Thole as its client.
 //
-//   node agent.mjs
+//   node agent.mjs [CERTIFICATE KEY]
+//
+// With a certificate it speaks TLS.
 //
 // It prints "ADDRESS CARD_URL".  What a message says decides what it does: echo, words, file, ask, hang, reject, fail, flood.
 // /log at the address of the card has what it received.
 import express from "express";
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import * as grpc from "@grpc/grpc-js";
 import { Role, TaskState } from "@a2a-js/sdk";
 import { AgentEvent, DefaultRequestHandler, InMemoryTaskStore } from "@a2a-js/sdk/server";
@@ -70,7 +73,11 @@ const seen = (call) => received.push({ authorization: call.metadata.get("authori
 const service = grpcService({ requestHandler: handler, userBuilder: UserBuilder.noAuthentication });
 for (const [name, run] of Object.entries(service)) service[name] = (call, ...rest) => { seen(call); return run(call, ...rest); };
 server.addService(A2AService, service);
-const port = await new Promise((done, fail) => server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (e, p) => (e ? fail(e) : done(p))));
+const [certificate, key] = process.argv.slice(2);
+const credentials = certificate
+  ? grpc.ServerCredentials.createSsl(null, [{ cert_chain: readFileSync(certificate), private_key: readFileSync(key) }])
+  : grpc.ServerCredentials.createInsecure();
+const port = await new Promise((done, fail) => server.bindAsync("127.0.0.1:0", credentials, (e, p) => (e ? fail(e) : done(p))));
 card.supportedInterfaces.push({ url: `127.0.0.1:${port}`, protocolBinding: "GRPC", protocolVersion: "1.0", tenant: "" });
 const app = express();
 app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: handler }));

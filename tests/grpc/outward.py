@@ -2,13 +2,17 @@
 import contextlib
 import http.client
 import json
+import os
+import pathlib
 import shutil
 import socket
 import subprocess
+import tempfile
 import threading
 import urllib.request
 
 from a2a_delegate import delegate, ended, reaches, task_of, texts, thole
+from a2a_fixture import World
 from grpc_fixture import Adapter, DATA, DEADLINE_S, END_HEADERS, END_STREAM, HEADERS, HERE, SETTINGS, Wrong, die_with_parent, frame, literal, message, until
 from tap import Skip
 
@@ -21,10 +25,10 @@ def test(f):
 
 
 @contextlib.contextmanager
-def sdk_agent():
+def sdk_agent(*certificate):
     if not shutil.which("node") or not (HERE / "node_modules/express").exists():
         raise Skip("the official SDK is not here: npm ci in tests/grpc fetches it")
-    node = subprocess.Popen(["node", "agent.mjs"], cwd=HERE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
+    node = subprocess.Popen(["node", "agent.mjs", *certificate], cwd=HERE, stdout=subprocess.PIPE, text=True, preexec_fn=die_with_parent)
     try:
         yield node.stdout.readline().split()
     finally:
@@ -246,3 +250,81 @@ def options_of_the_outward_side_are_checked():
     for options in (["--agent", "nonsense"], ["--agent", "x:99999"], ["--card", "http://x"], ["--agent", "127.0.0.1:1", "--to", "http://127.0.0.1:1"]):
         r = subprocess.run([World.build + "/thole-grpc", *options], capture_output=True, text=True, timeout=DEADLINE_S)
         assert r.returncode == 2 and r.stderr, (options, r)
+
+
+# ---- TLS -----------------------------------------------------------------------------------------
+
+@contextlib.contextmanager
+def certificates(**wanted):
+    """A folder with ca.pem and, for each name, NAME.pem and NAME.key: (subjectAltName, days)."""
+    if not shutil.which("openssl"):
+        raise Skip("openssl is not here")
+    with tempfile.TemporaryDirectory(prefix="thole-tls-") as d:
+        run = lambda *args: subprocess.run(["openssl", *args], cwd=d, check=True, capture_output=True)  # noqa: E731
+        curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+        run("req", "-x509", *curve, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=test authority", "-days", "2")
+        for name, (alt, days) in wanted.items():
+            run("req", *curve, "-keyout", name + ".key", "-out", name + ".csr", "-subj", "/CN=" + name)
+            (pathlib.Path(d) / "alt").write_text("subjectAltName=" + alt)
+            run("x509", "-req", "-in", name + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-out", name + ".pem", "-days", str(days), "-extfile", "alt")
+        yield pathlib.Path(d)
+
+
+def said(a):
+    return ask(a, "POST", "/message:send", hello())
+
+
+@test
+def an_agent_behind_tls_is_reached_and_its_certificate_is_checked():
+    with certificates(good=("IP:127.0.0.1,DNS:localhost", 1), other=("DNS:other.example", 1), old=("IP:127.0.0.1", 0)) as d:
+        agent = lambda name: sdk_agent(str(d / (name + ".pem")), str(d / (name + ".key")))  # noqa: E731
+        adapter = lambda address, *more: Adapter("--listen", "127.0.0.1:0", "--agent", "https://" + address, *more)  # noqa: E731
+        trust = ("--agent-ca", str(d / "ca.pem"))
+        with agent("good") as (address, card):
+            with adapter(address, *trust, "--card", card) as a, thole(f"http://127.0.0.1:{a.port}", headers={"Authorization": "Bearer for-the-agent"}) as w:
+                at = delegate(w, "words")
+                ended(w, at)
+                assert texts(w, at) == ["one two three"], texts(w, at)
+                # Many times the window of a connection, in both directions of the buffers.
+                c = http.client.HTTPConnection("127.0.0.1", a.port, timeout=DEADLINE_S)
+                c.request("POST", "/message:stream", json.dumps(hello("flood 300", "m-2")), {"A2A-Version": "1.0", "Content-Type": "application/json"})
+                items = [line for line in c.getresponse().read().split(b"\n") if b"artifactUpdate" in line]
+                c.close()
+                assert len(items) == 300, len(items)
+            with adapter(address.replace("127.0.0.1", "localhost"), *trust) as a:
+                status, reply = said(a)
+                assert status == 200, (status, reply)
+            seen = len(json.load(urllib.request.urlopen(card.replace("/.well-known/agent-card.json", "/log"), timeout=DEADLINE_S)))
+            # Not signed by anybody this machine trusts; and no connection without TLS instead.
+            with adapter(address) as a:
+                status, reply = said(a)
+                assert status == 503 and "certificate of the agent is not accepted" in json.dumps(reply), (status, reply)
+            with Adapter("--listen", "127.0.0.1:0", "--agent", address) as a:
+                status, reply = said(a)
+                assert status == 503, (status, reply)
+            after = len(json.load(urllib.request.urlopen(card.replace("/.well-known/agent-card.json", "/log"), timeout=DEADLINE_S)))
+            assert after == seen, "a call reached an agent that was not trusted"
+        for name in ("other", "old"):
+            with agent(name) as (address, _), adapter(address, *trust) as a:
+                status, reply = said(a)
+                assert status == 503 and "certificate of the agent is not accepted" in json.dumps(reply), (name, status, reply)
+
+
+@test
+def tls_never_becomes_plain():
+    with certificates() as d, sdk_agent() as (address, card):
+        with Adapter("--listen", "127.0.0.1:0", "--agent", "https://" + address, "--agent-ca", str(d / "ca.pem")) as a:
+            status, reply = said(a)
+            assert status == 503, (status, reply)
+        log = json.load(urllib.request.urlopen(card.replace("/.well-known/agent-card.json", "/log"), timeout=DEADLINE_S))
+        assert log == [], log
+
+
+@test
+def wrong_options_for_tls_are_refused():
+    for args, words in ((("--agent", "https://"), "--agent must be"), (("--agent", "http://a.example:1"), "--agent must be"),
+                        (("--agent", "a.example:1", "--agent-ca", "x"), "--agent-ca needs https"), (("--agent-ca", "x"), "belong to --agent"),
+                        (("--agent", "https://a.example", "--agent-ca", "/dev/null"), "no certificates that can be read"),
+                        (("--agent", "https://a.example", "--agent-ca", "/does/not/exist"), "no certificates that can be read")):
+        r = subprocess.run([os.path.join(World.build, "thole-grpc"), *args], capture_output=True, text=True, timeout=DEADLINE_S)
+        assert r.returncode == 2 and words in r.stderr, (args, r.returncode, r.stderr)

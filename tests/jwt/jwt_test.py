@@ -650,11 +650,66 @@ def an_issuer_that_leaves_the_settings_is_gone_without_a_restart():
         equal((status, json.loads(data)["authorization_servers"], json.loads(data)["scopes_supported"]), (200, ["https://other.example"], ["more-read"]))
         equal(w.issuer("figures")["keys"], reads, "nothing was fetched for it")
         equal(w.owner.do("get_session", sessionId=session)["sessionId"], session, "its work stays")
-        # It comes back with the next start.
+        # It comes back, and the other one goes.
         file.write_text(json.dumps({"auth.issuers": {"corp": corp}}))
-        until("the end of the other one", lambda: names() == [])
-        equal(b.code(), "unauthorized")
+        until("the end of the other one", lambda: names() == ["corp"])
+        until("its tokens again", lambda: b.code() is None)
         w.restart()
+        equal(b.code(), None)
+
+
+def issuer_events(w):
+    """What the system session says of issuers."""
+    events = w.owner.do("list_events", sessionId="sess_system", types=["session.updated"])["events"]
+    return [(e["payload"]["issuer"]["name"], e["payload"]["issuer"]["change"], e["payload"]["issuer"].get("issuer")) for e in events if "issuer" in e["payload"]]
+
+
+@test
+def an_issuer_that_is_added_or_changed_counts_without_a_restart():
+    with World(start=False) as w:
+        file = pathlib.Path(w.daemon.data + ".config/thole/config.json")
+        file.parent.mkdir(parents=True)
+        corp = w.issuers["corp"]
+        w.daemon.options = []
+        file.write_text("{}")
+        w.daemon.start()
+        w.owner = Bearer(w.daemon, open(w.daemon.data + "/token").read().strip())
+        b = w.bearer()
+        equal(b.code(), "unauthorized")
+        equal(w.owner.whole("GET", "/.well-known/oauth-protected-resource")[0], 404, "nothing is said of issuers")
+        # Added, as the first one.
+        file.write_text(json.dumps({"auth.issuers": {"corp": corp}}))
+        until("its tokens", lambda: b.code() is None)
+        equal(w.owner.whole("GET", "/.well-known/oauth-protected-resource")[0], 200)
+        session = b.turn("hello")["sessionId"]
+        # A mistake changes nothing, for no issuer.
+        for wrong in ({"corp": {**corp, "audience": 7}}, {"corp": corp, "more": {"issuer": "ftp://x.example", "audience": "thole"}}):
+            before = len("".join(w.daemon.log))
+            file.write_text(json.dumps({"auth.issuers": wrong}))
+            until("a look at the mistake", lambda: "auth.issuers stays as it is" in "".join(w.daemon.log)[before:])
+            equal(b.code(), None)
+        # Changed: tokens for another audience, and streams of the old ones end.
+        c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+        c.request("GET", "/v1/events?session=" + session, headers={"Authorization": "Bearer " + b.token, "Accept": "text/event-stream"})
+        stream = c.getresponse()
+        equal(stream.status, 200)
+        file.write_text(json.dumps({"auth.issuers": {"corp": {**corp, "audience": "other"}}}))
+        until("the end of the old tokens", lambda: b.code() == "unauthorized")
+        holds(b"unauthorized" in stream.read(), "the stream says why it ends")
+        c.close()
+        other = w.bearer(claims={"aud": "other"})
+        equal(other.code(), None)
+        # Removed, and added again.
+        file.write_text("{}")
+        until("the end of its tokens", lambda: other.code() == "unauthorized")
+        file.write_text(json.dumps({"auth": {"issuers": {"corp": corp}}}))
+        until("its tokens again", lambda: b.code() is None)
+        equal(w.owner.do("get_session", sessionId=session)["sessionId"], session)
+        url = corp["issuer"]
+        until("the events", lambda: issuer_events(w) == [("corp", "added", url), ("corp", "changed", url), ("corp", "removed", None), ("corp", "added", url)])
+        w.daemon.kill()
+        w.daemon.start()
+        equal(len(issuer_events(w)), 4, "a start is no change")
         equal(b.code(), None)
 
 

@@ -99,7 +99,7 @@ static inline void issuer_fixture_open(struct issuer_fixture *f)
 		           .scope_count = 1,
 		           .leeway_s = LIMIT_JWT_LEEWAY_S },
 	};
-	f->all = (struct issuers_options){ .items = &f->options,
+	f->all = (struct issuers_options){ .items = { &f->options },
 		                           .count = 1,
 		                           .http_client = f->client };
 	f->issuers = issuers_new(&f->control, &f->clock, &f->all);

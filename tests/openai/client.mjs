@@ -92,6 +92,40 @@ const cases = {
     const parts = await all(await client.responses.create({ model: "thole", conversation: made.id, input: "hello", stream: true }));
     return { made, first, second, shown, last: parts.at(-1) };
   },
+  items: async () => {
+    const status = async (f) => { try { return (await f()) ?? 200; } catch (e) { return [e.status, e.code, e.param]; } };
+    const made = await client.conversations.create({ metadata: { topic: "demo" } });
+    const empty = await client.conversations.items.list(made.id);
+    await client.responses.create({ model: "thole", conversation: made.id, input: "hello" });
+    const r = await client.responses.create({ model: "thole", conversation: made.id, input: "weather", tools: [responsesTool] });
+    const calls = r.output.filter((i) => i.type === "function_call");
+    await client.responses.create({
+      model: "thole", previous_response_id: r.id, tools: [responsesTool],
+      input: calls.map((c) => ({ type: "function_call_output", call_id: c.call_id, output: "dry" })),
+    });
+    await client.responses.create({ model: "thole", conversation: made.id, input: given.long });
+    const every = async (query) => { const all = []; for await (const i of client.conversations.items.list(made.id, query)) all.push(i); return all; };
+    const ascending = await every({ order: "asc", limit: 2 }), descending = await every({ limit: 3 });
+    const one = await client.conversations.items.retrieve(ascending[1].id, { conversation_id: made.id });
+    return {
+      made, empty: empty.data, ascending, descending, one, output: r.output,
+      first: await (async () => { const p = await client.conversations.items.list(made.id, { limit: 1 }); return { ids: p.data.map((i) => i.id), more: p.has_more, last: p.last_id }; })(),
+      updated: await client.conversations.update(made.id, { metadata: { topic: "other", by: "me" } }),
+      shown: await client.conversations.retrieve(made.id),
+      refused: [
+        await status(() => client.conversations.items.create(made.id, { items: [{ role: "user", content: "x" }] })),
+        await status(() => client.conversations.items.delete(ascending[0].id, { conversation_id: made.id })),
+        await status(() => client.conversations.items.retrieve("msg_x", { conversation_id: made.id })),
+        await status(() => client.conversations.items.list("conv_sess_x")),
+        await status(() => client.conversations.items.list(made.id, { after: "msg_x" })),
+        await status(() => client.conversations.items.list(made.id, { limit: 101 })),
+        await status(() => client.conversations.items.list(made.id, { order: "up" })),
+        await status(() => client.conversations.update(made.id, { metadata: { topic: 7 } })),
+        await status(() => client.conversations.update(made.id, { metadata: Object.fromEntries([...Array(17).keys()].map((n) => ["k" + n, "v"])) })),
+        await status(() => client.conversations.update("conv_sess_x", { metadata: {} })),
+      ],
+    };
+  },
   deletion: async () => {
     const status = async (f) => { try { return (await f()) ?? 200; } catch (e) { return [e.status, e.code]; } };
     const alone = await client.responses.create({ model: "thole", input: "hello" });

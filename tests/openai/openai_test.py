@@ -237,13 +237,57 @@ def openai_continues_a_conversation():
         equal(done["made"]["id"], "conv_" + session)
         equal([session_of(done[k]) for k in ("second",)], [session])
         equal([done[k]["conversation"] for k in ("first", "second")] + [done["last"]["response"]["conversation"]], [{"id": "conv_" + session}] * 3)
-        equal(done["shown"], {**done["made"], "metadata": {}})
+        equal(done["shown"], done["made"])
+        equal(done["made"]["metadata"], {"topic": "demo"})
         holds(done["made"]["object"] == "conversation" and done["made"]["created_at"] > 1.7e9, done["made"])
         equal(done["second"]["output"][0]["content"][0]["text"], "answer to more")
         equal(len([e for e in w.events(session) if e["type"] == "turn.submitted"]), 3)
         w.daemon.kill()
         w.start()
         equal(session_of(w.post("responses", {"input": "again", "conversation": "conv_" + session})), session)
+
+
+@test
+def openai_reads_the_items_of_a_conversation():
+    with World() as w:
+        long = "long " * 4000
+        done = w.client("items", long=long)
+        session = done["made"]["id"].removeprefix("conv_")
+        kinds = [(i["type"], i.get("role")) for i in done["ascending"]]
+        equal(kinds, [("message", "user"), ("message", "assistant"), ("message", "user"), ("function_call", None), ("function_call_output", None),
+                      ("message", "assistant"), ("message", "user"), ("message", "assistant")])
+        equal(done["descending"], done["ascending"][::-1], "the other order")
+        words = [i["content"][0]["text"] for i in done["ascending"] if i["type"] == "message"]
+        equal(words[:3] + [words[4]], ["hello", "answer to hello", "weather", long])
+        call, result = done["ascending"][3:5]
+        equal((call["call_id"], call["arguments"], result["call_id"], result["output"]), (done["output"][0]["call_id"], done["output"][0]["arguments"], call["call_id"], "dry"))
+        equal(call["id"], done["output"][0]["id"], "the id of the response's item")
+        equal(done["one"], done["ascending"][1])
+        equal((done["empty"], done["first"]), ([], {"ids": [done["ascending"][-1]["id"]], "more": True, "last": done["ascending"][-1]["id"]}))
+        equal((done["made"]["metadata"], done["updated"]["metadata"]), ({"topic": "demo"}, {"topic": "other", "by": "me"}))
+        equal(done["shown"], done["updated"])
+        equal(done["refused"], [[400, "invalid_value", "items"], [409, "item_not_alone", None], [404, "not_found", None], [404, "not_found", None],
+                                [400, "invalid_value", "after"], [400, "invalid_value", "limit"], [400, "invalid_value", "order"],
+                                [400, "invalid_value", "metadata"], [400, "invalid_value", "metadata"], [404, "session_not_found", None]])
+        before = len(w.events(session))
+        w.daemon.kill()
+        w.start()
+        status, _, data = w.raw("GET", "conversations/conv_" + session + "/items?order=asc&limit=100")
+        equal((status, json.loads(data)["data"]), (200, done["ascending"]), "after a kill")
+        equal(len([e for e in w.events(session) if e["type"] == "session.updated"]), 1)
+        holds(before <= len(w.events(session)), before)
+
+
+@test
+def openai_items_of_others_do_not_exist():
+    with World() as w:
+        made = w.post("responses", {"input": "hello"})
+        other = w.call("create_token", name="other", scopes=["read", "write"])["token"]
+        path = "conversations/" + made["conversation"]["id"] + "/items"
+        read = lambda path, **more: [w.raw("GET", path, **more)[i] for i in (0, 2)]  # noqa: E731
+        equal(read(path)[0], 200)
+        holds(read(path, token=other) == read("conversations/conv_sess_x/items", token=other), "a foreign conversation looks as a missing one")
+        equal(read(path, token=other)[0], 404)
 
 
 @test

@@ -285,7 +285,8 @@ static void write_task(const struct a2a_task *t, struct buf *out)
 }
 
 /* Folds the events from..to and adds what changed to out. */
-static void fold(struct a2a_task *t, size_t from, size_t to, struct buf *out)
+static void fold_of(const char *const *events, struct a2a_task *t, size_t from, size_t to,
+                    struct buf *out)
 {
 	for (size_t i = from; i < to; i++) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -293,7 +294,7 @@ static void fold(struct a2a_task *t, size_t from, size_t to, struct buf *out)
 		struct json_writer w;
 		struct json event;
 
-		CHECK(json_read(mem, str_from(story[i]), &event, NULL) == OK);
+		CHECK(json_read(mem, str_from(events[i]), &event, NULL) == OK);
 		a2a_task_event(t, mem, event, &change);
 		if (!change.kind || !out)
 			continue;
@@ -301,6 +302,11 @@ static void fold(struct a2a_task *t, size_t from, size_t to, struct buf *out)
 		a2a_task_write_change(&w, t, &change);
 		buf_add_char(out, '\n');
 	}
+}
+
+static void fold(struct a2a_task *t, size_t from, size_t to, struct buf *out)
+{
+	fold_of(story, t, from, to, out);
 }
 
 TEST(a_task_is_folded_from_events)
@@ -323,24 +329,139 @@ TEST(a_task_is_folded_from_events)
 	a2a_task_done(&t);
 }
 
-/* Wherever a stream begins, what follows is what a stream from the start has there. */
-TEST(a_stream_may_begin_behind_every_event)
+/* Answers of JSON, texts that only begin so, and files of tools. */
+static const char *const parts_story[] = {
+	EVENT("task.created", "\"status\":\"draft\",\"payload\":{}"),
+	DELTA("a", " {\\\"key\\\": "),
+	DELTA("a", "\\\"value\\\"}\\n"),
+	EVENT("model.completed", "\"stepId\":\"a\",\"payload\":{}"),
+	DELTA("b", "[sic] "),
+	DELTA("b", "as written"),
+	EVENT("model.completed", "\"stepId\":\"b\",\"payload\":{}"),
+	DELTA("c", "{\\\"lost\\\":"),
+	EVENT("model.failed", "\"modelRequestId\":\"mreq_c\",\"payload\":{}"),
+	EVENT("artifact.changed",
+	      "\"artifactId\":\"art_1\",\"payload\":{\"change\":\"created\",\"kind\":\"data\","
+	      "\"name\":\"o.txt\",\"mediaType\":\"text/plain\",\"content\":\"aGk=\"},"
+	      "\"refs\":{\"read\":\"out_1\"}"),
+	EVENT("artifact.changed",
+	      "\"artifactId\":\"art_2\",\"payload\":{\"change\":\"created\",\"kind\":\"data\","
+	      "\"name\":\"big.bin\"},\"refs\":{\"read\":\"out_2\"}"),
+	EVENT("artifact.changed",
+	      "\"artifactId\":\"art_3\",\"payload\":{\"change\":\"observed\",\"kind\":\"link\","
+	      "\"name\":\"l.pdf\"},\"refs\":{\"read\":\"https://x.example/l.pdf\"}"),
+	EVENT("artifact.changed",
+	      "\"artifactId\":\"art_4\",\"payload\":{\"change\":\"observed\",\"kind\":\"link\","
+	      "\"path\":\"a-symbolic-link\"},\"refs\":{\"read\":\"file:a-symbolic-link\"}"),
+	EVENT("task.completed", "\"status\":\"completed\",\"payload\":{}"),
+};
+
+TEST(data_and_files_have_parts_of_their_own)
 {
-	for (size_t at = 1; at <= COUNT_OF(story); at++) {
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct a2a_task t;
+
+	a2a_task_init(&t, STR("sess_1"), STR("task_1"), STR("http://h/v1/outputs/"));
+	fold_of(parts_story, &t, 0, COUNT_OF(parts_story), NULL);
+	write_task(&t, &out);
+	CHECK_HAS(buf_str(&out), "\"parts\":[{\"data\":{\"key\":\"value\"},"
+	                         "\"mediaType\":\"application/json\"}]");
+	CHECK_HAS(buf_str(&out), "\"parts\":[{\"text\":\"[sic] as written\"}]");
+	CHECK_HAS(buf_str(&out), "\"parts\":[{\"raw\":\"aGk=\",\"filename\":\"o.txt\","
+	                         "\"mediaType\":\"text/plain\"}]");
+	CHECK_HAS(buf_str(&out), "\"parts\":[{\"url\":\"http://h/v1/outputs/out_2\","
+	                         "\"filename\":\"big.bin\"}]");
+	CHECK_HAS(buf_str(&out), "\"parts\":[{\"url\":\"https://x.example/l.pdf\","
+	                         "\"filename\":\"l.pdf\"}]");
+	CHECK(str_find(buf_str(&out), STR("lost")) < 0);
+	CHECK(str_find(buf_str(&out), STR("symbolic")) < 0);
+	a2a_task_done(&t);
+}
+
+/* Data has no pieces: it comes once, whole and marked as the last. */
+TEST(an_answer_of_json_is_one_item_of_a_stream)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct a2a_task t;
+
+	a2a_task_init(&t, STR("sess_1"), STR("task_1"), STR(""));
+	fold_of(parts_story, &t, 0, 3, &out);
+	CHECK(str_find(buf_str(&out), STR("artifactUpdate")) < 0);
+	fold_of(parts_story, &t, 3, 4, &out);
+	CHECK_HAS(buf_str(&out), "\"data\":{\"key\":\"value\"}");
+	CHECK_HAS(buf_str(&out), "\"append\":false,\"lastChunk\":true");
+	a2a_task_done(&t);
+}
+
+TEST(a_peer_that_takes_no_json_gets_text)
+{
+	static const char *const events[] = {
+		EVENT("task.created", "\"status\":\"draft\",\"payload\":{}"),
+		EVENT("turn.submitted",
+		      "\"payload\":{\"input\":[],\"options\":{\"metadata\":{\"a2a\":"
+		      "{\"messageId\":\"m\",\"textOnly\":true}}}}"),
+		DELTA("a", "{}"),
+		EVENT("model.completed", "\"stepId\":\"a\",\"payload\":{}"),
+	};
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct a2a_task t;
+
+	a2a_task_init(&t, STR("sess_1"), STR("task_1"), STR(""));
+	fold_of(events, &t, 0, COUNT_OF(events), NULL);
+	write_task(&t, &out);
+	CHECK_HAS(buf_str(&out), "\"parts\":[{\"text\":\"{}\"}]");
+	a2a_task_done(&t);
+}
+
+TEST(json_that_is_too_long_to_be_held_back_is_text)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str piece = arena_printf(mem, "[%040000d", 7);
+	struct a2a_change change;
+	struct json event;
+	struct a2a_task t;
+
+	CHECK(json_read(mem,
+	                arena_printf(mem,
+	                             "{\"type\":\"model.delta\",\"taskId\":\"task_1\","
+	                             "\"stepId\":\"s\",\"payload\":{\"text\":\"%.*s\"}}",
+	                             STR_ARG(piece)),
+	                &event, NULL) == OK);
+	a2a_task_init(&t, STR("s"), STR("task_1"), STR(""));
+	a2a_task_event(&t, mem, event, &change);
+	CHECK(change.kind == A2A_CHANGE_NONE && t.held.len == piece.len);
+	a2a_task_event(&t, mem, event, &change);
+	CHECK(change.kind == A2A_CHANGE_ARTIFACT && change.form == A2A_FORM_TEXT);
+	CHECK(change.text.len == 2 * piece.len && !change.is_append && !t.held.len);
+	a2a_task_event(&t, mem, event, &change);
+	CHECK(change.text.len == piece.len && change.is_append);
+	a2a_task_done(&t);
+}
+
+static void check_streams(const char *const *events, size_t count)
+{
+	for (size_t at = 1; at <= count; at++) {
 		CLEANUP(buf_done) struct buf whole = { 0 }, ignored = { 0 }, later = { 0 };
 		struct a2a_task a, b;
 
 		a2a_task_init(&a, STR("sess_1"), STR("task_1"), STR("u/"));
 		a2a_task_init(&b, STR("sess_1"), STR("task_1"), STR("u/"));
-		fold(&a, 0, at, &ignored);
-		fold(&a, at, COUNT_OF(story), &whole);
-		fold(&b, 0, at, NULL);
+		fold_of(events, &a, 0, at, &ignored);
+		fold_of(events, &a, at, count, &whole);
+		fold_of(events, &b, 0, at, NULL);
 		a2a_task_lighten(&b);
-		fold(&b, at, COUNT_OF(story), &later);
+		fold_of(events, &b, at, count, &later);
 		CHECK_SAME(buf_str(&later), buf_str(&whole));
 		a2a_task_done(&a);
 		a2a_task_done(&b);
 	}
+}
+
+/* Wherever a stream begins, what follows is what a stream from the start has there. */
+TEST(a_stream_may_begin_behind_every_event)
+{
+	check_streams(story, COUNT_OF(story));
+	check_streams(parts_story, COUNT_OF(parts_story));
 }
 
 TEST(events_of_other_tasks_are_ignored)

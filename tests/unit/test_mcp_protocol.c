@@ -1,3 +1,5 @@
+#include "core/io.h"
+#include "mcp/mcp_message.h"
 #include "mcp/mcp_protocol.h"
 #include "mcp/offer/mcp_task.h"
 #include "t.h"
@@ -1286,6 +1288,35 @@ TEST(a_result_is_a_task_only_if_it_says_so)
 	               .status);
 	CHECK(!task_of(mem, "{\"resultType\":\"task\",\"taskId\":\"a\",\"status\":\"odd\"}", false)
 	               .status);
+}
+
+/* ---- files and links of a result ---- */
+
+TEST(files_of_a_result_have_names_and_links_have_addresses)
+{
+	static const char text[] =
+		"[{\"type\":\"resource\",\"resource\":{\"uri\":\"file:///a/notes.txt\","
+		"\"mimeType\":\"text/x-note\",\"blob\":\"aGk=\"}},"
+		"{\"type\":\"resource_link\",\"uri\":\"https://x.example/d/r.pdf\","
+		"\"name\":\"report.pdf\",\"mimeType\":\"application/pdf\"},"
+		"{\"type\":\"resource_link\",\"uri\":\"file:///etc/passwd\",\"name\":\"p\"},"
+		"{\"type\":\"resource_link\",\"uri\":\"javascript:1\",\"name\":\"p\"},"
+		"{\"type\":\"resource\",\"resource\":{\"uri\":\"file:///a/b\\u0001c\","
+		"\"blob\":\"aGk=\"}},"
+		"{\"type\":\"resource\",\"resource\":{\"uri\":\"x\",\"blob\":\"%\"}}]";
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct tool_part *parts;
+	struct json content;
+
+	CHECK(json_read(mem, str_from(text), &content, NULL) == OK);
+	CHECK_INT(mcp_message_parts(mem, content, &parts), 3);
+	CHECK_STR(parts[0].name, "notes.txt");
+	CHECK_STR(parts[0].bytes, "hi");
+	CHECK_STR(parts[0].media_type, "text/x-note");
+	CHECK(!str_is(parts[0].url));
+	CHECK_STR(parts[1].name, "report.pdf");
+	CHECK_STR(parts[1].url, "https://x.example/d/r.pdf");
+	CHECK(!parts[1].bytes.len && !str_is(parts[2].name));
 }
 
 TEST_MAIN()

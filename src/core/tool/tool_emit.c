@@ -3,6 +3,7 @@
  * records of output, redaction and changed files that ends carry.
  */
 #include "core/tool/tool_emit.h"
+#include "base/hash/base64.h"
 #include "base/hash/sha256.h"
 #include "base/utf8.h"
 
@@ -164,6 +165,30 @@ struct event *tool_emit_change(struct decision *d, const struct tool_change *f)
 	return ev;
 }
 
+/* A file that is elsewhere: the runtime knows its address and nothing else. */
+struct event *tool_emit_link(struct decision *d, const struct tool_part *part, struct str owner)
+{
+	struct event *ev =
+		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = ARTIFACT_CHANGE_OBSERVED,
+	             .kind = STR("link"), .name = part->name, .version_id = STR("v1"),
+	             .media_type = part->media_type, .owner = owner);
+
+	ev->artifact_id = decision_new_id(d, "art");
+	decision_add_ref(d, ev, STR("read"), part->url);
+	return ev;
+}
+
+/* Small files with a name are in the event too; absent: the reader asks for the stored bytes. */
+static struct str content_of(struct decision *d, const struct tool_part *part)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	if (!str_is(part->name) || part->bytes.len > LIMIT_PART_CONTENT_BYTES)
+		return STR_NONE;
+	base64_write(&out, part->bytes);
+	return arena_keep(d->mem, buf_str(&out));
+}
+
 struct event *tool_emit_part(struct decision *d, const struct tool_part *part, struct str owner,
                              struct str *ret_ref)
 {
@@ -171,10 +196,10 @@ struct event *tool_emit_part(struct decision *d, const struct tool_part *part, s
 	struct str hash = sha256_hex(d->mem, &h);
 	struct event *ev =
 		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = ARTIFACT_CHANGE_CREATED,
-	             .kind = STR("data"), .version_id = str_head(hash, 16),
-	             .media_type = part->media_type, .size_bytes = (int64_t)part->bytes.len,
-	             .has_size_bytes = true, .sha256 = hash, .owner = owner, .last_chunk = true,
-	             .has_last_chunk = true);
+	             .kind = STR("data"), .name = part->name, .content = content_of(d, part),
+	             .version_id = str_head(hash, 16), .media_type = part->media_type,
+	             .size_bytes = (int64_t)part->bytes.len, .has_size_bytes = true, .sha256 = hash,
+	             .owner = owner, .last_chunk = true, .has_last_chunk = true);
 
 	*ret_ref = decision_new_blob(d, part->media_type, part->bytes);
 	ev->artifact_id = decision_new_id(d, "art");

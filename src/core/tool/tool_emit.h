@@ -28,6 +28,8 @@ struct event *tool_emit_change(struct decision *d, const struct tool_change *f);
 /* An event without its scope: a binary part of a result, which is stored under ret_ref. */
 struct event *tool_emit_part(struct decision *d, const struct tool_part *part, struct str owner,
                              struct str *ret_ref);
+/* The same for a part that names where a file is: nothing is stored. */
+struct event *tool_emit_link(struct decision *d, const struct tool_part *part, struct str owner);
 /* Is the output an image that the model gets? */
 bool tool_emit_is_image(const struct tool_end *e);
 

@@ -238,10 +238,11 @@ static void emit_parts(struct decision *d, const struct st_thread *th, const str
 	buf_add_str(&text, e->text);
 	for (size_t i = 0; i < e->part_count; i++) {
 		const struct tool_part *part = &e->parts[i];
-		struct str ref;
-		struct event *ev = decision_in_call(
-			tool_emit_part(d, part, tool ? tool->owner : STR("unknown"), &ref), th, t,
-			c);
+		struct str ref = STR_NONE, owner = tool ? tool->owner : STR("unknown");
+		struct event *ev = str_is(part->url) ? tool_emit_link(d, part, owner)
+		                                     : tool_emit_part(d, part, owner, &ref);
+
+		decision_in_call(ev, th, t, c);
 
 		rec_list_str_add(d->mem, &p->artifact_refs,
 		                 arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
@@ -252,7 +253,7 @@ static void emit_parts(struct decision *d, const struct st_thread *th, const str
 				                         .media_type = part->media_type,
 				                         .bytes = (int64_t)part->bytes.len,
 				                         .ref = ref };
-		else
+		else if (!str_is(part->url)) /* the text of the result has the addresses */
 			buf_printf(&text, "%s[%.*s, %zu bytes: %.*s]", text.len ? "\n" : "",
 			           STR_ARG(part->media_type), part->bytes.len, STR_ARG(ref));
 	}

@@ -440,6 +440,8 @@ static const struct tool_part *keep_parts(struct effect_run *x, const struct too
 
 		out[i] = (struct tool_part){ .media_type = arena_keep(mem, from->media_type),
 			                     .bytes = bytes,
+			                     .name = redact_part(x, mem, from->name),
+			                     .url = redact_part(x, mem, from->url),
 			                     .is_image =
 			                             from->is_image && str_eq(bytes, from->bytes) };
 	}

@@ -5,8 +5,10 @@
 #include "engine/resources/access.h"
 
 #include "core/budget/ledger_view.h"
+#include "core/gen/inputs.h"
 #include "core/runtime_events.h"
 #include "engine/resources/holders.h"
+#include "engine/session/apply.h"
 #include "engine/session/fanout.h"
 
 #define SYSTEM STR("sess_system")
@@ -36,14 +38,57 @@ static void on_expiry(struct clock_timer *timer)
 	look_at_expiry(OWNER_OF(timer, struct engine, holders.timer));
 }
 
-/* Requests are checked one by one; the streams of all its bearers end now. */
-void access_drop_issuer(struct control *c, struct str name)
+/* ---- issuers ---- */
+
+/* In the memory of the engine: such changes are rare, and the serve bounds them. */
+struct issuer_note {
+	struct engine *engine;
+	struct rec_issuer_change record;
+};
+
+static void record_issuer(struct session *s, void *arg)
+{
+	const struct issuer_note *note = arg;
+	struct decision *d;
+
+	if (!s || s->phase != SESSION_LIVE)
+		return;
+	d = apply_begin(s, NULL);
+	input_runtime_events_issuer(d, &note->record);
+	apply_end(s, d);
+}
+
+/*
+ * Requests are checked one by one; the streams of all bearers end now.  A changed issuer may give
+ * them other rights, so what is known of them is forgotten, too.
+ */
+void access_issuer_changed(struct control *c, struct str name, struct str url,
+                           enum issuer_change change)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
+	struct issuer_note *note = ARENA_NEW(e->mem, struct issuer_note);
 
-	rec_list_str_add(e->mem, &e->holders.dropped, arena_keep(e->mem, name));
-	fanout_end_issuer(e, arena_printf(e->mem, CALLER_ISSUER_PREFIX "%.*s:", STR_ARG(name)));
+	*note = (struct issuer_note){ .engine = e,
+		                      .record = { .name = arena_keep(e->mem, name),
+		                                  .issuer = arena_keep(e->mem, url),
+		                                  .change = change } };
+	name = note->record.name;
+	rec_list_str_remove(&e->holders.dropped, name);
+	if (change == ISSUER_CHANGE_REMOVED)
+		rec_list_str_add(e->mem, &e->holders.dropped, name);
+	else if (rec_list_str_find(&e->holders.added, name) < 0)
+		rec_list_str_add(e->mem, &e->holders.added, name);
+	if (change != ISSUER_CHANGE_ADDED) {
+		struct str prefix =
+			arena_printf(e->mem, CALLER_ISSUER_PREFIX "%.*s:", STR_ARG(name));
+
+		fanout_end_issuer(e, prefix);
+		holders_forget_issuer(e, prefix);
+	}
+	request_job(e, SYSTEM, true, record_issuer, note);
 }
+
+/* ---- named tokens ---- */
 
 static void keep_token(struct engine *e, const struct rec_access_token *record)
 {

@@ -6,8 +6,9 @@
 void access_init(struct engine *e);
 void access_free(struct engine *e);
 void access_learn(struct engine *e); /* at the start: ready waits for it */
-/* control_ops.drop_issuer */
-void access_drop_issuer(struct control *c, struct str name);
+/* control_ops.issuer_changed */
+void access_issuer_changed(struct control *c, struct str name, struct str url,
+                           enum issuer_change change);
 void access_folded(struct session *s, const struct event *ev);
 /* Before a turn is decided; false: as many turns of the principal run as may, refused with that. */
 bool access_admit_turn(struct request *r);

@@ -99,6 +99,19 @@ void holders_remove(struct engine *e, struct str name)
 	}
 }
 
+void holders_forget_issuer(struct engine *e, struct str prefix)
+{
+	LIST_EACH (&e->holders.all, node) {
+		struct holder *t = LIST_ITEM(node, struct holder, node);
+
+		if (t->is_revoked || !str_starts(t->record->token_hash, prefix))
+			continue;
+		t->is_revoked = true;
+		e->holders.bearers--;
+		map_remove(&e->holders.by_hash, t->record->token_hash);
+	}
+}
+
 void holders_add(struct engine *e, const struct rec_access_token *record)
 {
 	struct arena *mem = arena_new_small();
@@ -217,7 +230,8 @@ static bool has_issuer(const struct engine *e, struct str token)
 	struct str rest = str_skip(token, strlen(CALLER_ISSUER_PREFIX));
 	struct str name = str_cut(&rest, ':');
 
-	return json_is(json_get(e->options.config->auth_issuers, name)) &&
+	return (json_is(json_get(e->options.config->auth_issuers, name)) ||
+	        rec_list_str_find(&e->holders.added, name) >= 0) &&
 	       rec_list_str_find(&e->holders.dropped, name) < 0;
 }
 

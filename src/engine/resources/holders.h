@@ -39,6 +39,8 @@ struct holder {
 
 void holders_init(struct engine *e);
 void holders_free(struct engine *e);
+/* Bearers whose hash begins so come back with their next token. */
+void holders_forget_issuer(struct engine *e, struct str prefix);
 void holders_add(struct engine *e, const struct rec_access_token *record);
 void holders_remove(struct engine *e, struct str name);
 bool holders_is_expired(const struct holder *h, int64_t now_ms);

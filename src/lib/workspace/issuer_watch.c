@@ -1,10 +1,11 @@
 /* Reads auth.issuers again when a file of settings has changed. */
 #include "lib/workspace/issuer_watch.h"
 
-#include "base/gen/limits.h"
+#include "base/jw.h"
 #include "base/memory.h"
 #include "base/os/log.h"
 #include "lib/files.h"
+#include "serve/auth/issuer_settings.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -29,9 +30,9 @@ struct issuer_watch {
 	struct stamp stamps[FILES_MAX];
 	size_t count;
 	bool has_warned;
-	bool looks_again;                   /* an issuer is missing since the last look */
-	bool is_missing[LIMIT_JWT_ISSUERS]; /* by its place in the settings */
-	bool is_removed[LIMIT_JWT_ISSUERS];
+	bool looks_again;     /* an issuer is missing since the last look */
+	struct list_str gone; /* those that were missing then */
+	struct json known;    /* auth.issuers as the runtime has it; absent: none */
 };
 
 /* ---- files ---- */
@@ -90,33 +91,93 @@ static bool read_files(const struct issuer_watch *w, struct arena *mem, struct j
 
 /* ---- looking ---- */
 
-static void remove_issuer(struct issuer_watch *w, size_t at, struct str name)
+static void remove_issuer(struct issuer_watch *w, struct str name)
 {
-	w->is_removed[at] = true;
 	log_line(LOG_WARN, "auth",
 	         "the issuer %.*s is not in the settings any more: its tokens are refused",
 	         STR_ARG(name));
 	serve_remove_issuer(w->o.serve, name);
 }
 
-static void compare(struct issuer_watch *w, struct json now)
+/* Names that are missing for the first time stay known until the next look. */
+static void remove_missing(struct issuer_watch *w, struct json now)
 {
-	struct json_iter it = json_iter(w->o.issuers);
+	struct json_iter it = json_iter(w->known);
+	struct list_str gone = { 0 };
 	struct json before;
 	struct str name;
 
 	w->looks_again = false;
-	for (size_t i = 0; i < LIMIT_JWT_ISSUERS && json_next(&it, &name, &before); i++) {
-		bool was_missing = w->is_missing[i];
-
-		w->is_missing[i] = !json_is(json_get(now, name));
-		if (w->is_removed[i] || !w->is_missing[i])
+	while (json_next(&it, &name, &before)) {
+		if (json_is(json_get(now, name)))
 			continue;
-		if (was_missing)
-			remove_issuer(w, i, name);
-		else
+		if (rec_list_str_find(&w->gone, name) >= 0) {
+			remove_issuer(w, name);
+		} else {
+			rec_list_str_add(w->mem, &gone, name);
 			w->looks_again = true;
+		}
 	}
+	w->gone = gone;
+}
+
+static void set_issuer(struct issuer_watch *w, const struct issuer_options *o, bool is_known)
+{
+	if (!w->o.prepare(w->o.owner) || !serve_set_issuer(w->o.serve, o)) {
+		log_line(LOG_WARN, "auth", "the issuer %.*s counts after the next start",
+		         STR_ARG(o->name));
+		return;
+	}
+	log_line(LOG_INFO, "auth",
+	         "the issuer %.*s was %s in the settings: its tokens are accepted",
+	         STR_ARG(o->name), is_known ? "changed" : "added");
+}
+
+/* What is known from now on: what is there, and what is missing for the first time. */
+static void keep_known(struct issuer_watch *w, struct json now)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_iter it = json_iter(now);
+	struct json_writer jw;
+	struct json row;
+	struct str name;
+
+	jw_init(&jw, &out);
+	jw_obj(&jw);
+	while (json_next(&it, &name, &row)) {
+		jw_key(&jw, name);
+		jw_value(&jw, row);
+	}
+	for (uint32_t i = 0; i < w->gone.count; i++) {
+		jw_key(&jw, w->gone.items[i]);
+		jw_value(&jw, json_get(w->known, w->gone.items[i]));
+	}
+	jw_obj_end(&jw);
+	if (json_read_trusted(w->mem, arena_keep(w->mem, buf_str(&out)), &w->known, NULL) != OK)
+		w->known = (struct json){ 0 };
+}
+
+/* The memory of accepted issuers stays: requests that are being served refer to them. */
+static void compare(struct issuer_watch *w, struct json now)
+{
+	const struct issuer_options *items;
+	struct error e;
+	size_t count;
+
+	if (json_equal(now, w->known))
+		return;
+	if (issuer_settings_read(w->mem, now, &items, &count, &e) != OK) {
+		log_line(LOG_WARN, "auth", "%s; auth.issuers stays as it is", e.message);
+		return;
+	}
+	remove_missing(w, now);
+	for (size_t i = 0; i < count; i++) {
+		struct json before = json_get(w->known, items[i].name);
+
+		if (!json_is(before) || !json_equal(before, json_get(now, items[i].name)))
+			set_issuer(w, &items[i], json_is(before));
+	}
+	keep_known(w, now);
 }
 
 static void on_look(struct loop_timer *t)
@@ -124,21 +185,28 @@ static void on_look(struct loop_timer *t)
 	struct issuer_watch *w = OWNER_OF(t, struct issuer_watch, timer);
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
 	struct json now;
+	bool is_read;
 
 	if (has_changed(w) || w->looks_again) {
 		/* What cannot be read now is looked at again. */
 		w->looks_again = !read_files(w, mem, &now);
-		if (!w->looks_again)
+		is_read = !w->looks_again;
+		if (is_read)
 			compare(w, now);
 		else if (!w->has_warned)
 			log_line(LOG_WARN, "auth",
 			         "a file of settings cannot be read: auth.issuers stays as it is");
-		w->has_warned = w->looks_again;
+		w->has_warned = !is_read;
 	}
 	loop_timer_start(w->o.loop, &w->timer, LOOK_MS, on_look);
 }
 
 /* ---- life ---- */
+
+static bool is_same_setting(struct json a, struct json b)
+{
+	return (!json_count(a) && !json_count(b)) || json_equal(a, b);
+}
 
 struct issuer_watch *issuer_watch_new(const struct issuer_watch_options *o)
 {
@@ -146,7 +214,7 @@ struct issuer_watch *issuer_watch_new(const struct issuer_watch_options *o)
 	struct issuer_watch *w;
 	struct json now;
 
-	if (!o->files || !json_count(o->issuers))
+	if (!o->files)
 		return NULL;
 	w = memory_zeroed(1, sizeof *w);
 	w->mem = arena_new_small();
@@ -159,10 +227,11 @@ struct issuer_watch *issuer_watch_new(const struct issuer_watch_options *o)
 	}
 	(void)has_changed(w);
 	/* Other layers decide, or the files have changed since the start. */
-	if (!read_files(w, mem, &now) || !json_equal(now, o->issuers)) {
+	if (!read_files(w, mem, &now) || !is_same_setting(now, o->issuers)) {
 		issuer_watch_free(w);
 		return NULL;
 	}
+	w->known = o->issuers;
 	loop_timer_start(o->loop, &w->timer, LOOK_MS, on_look);
 	return w;
 }

@@ -1,13 +1,16 @@
 #ifndef LIB_ISSUER_WATCH_H
 #define LIB_ISSUER_WATCH_H
 /*
- * Issuers that leave the settings leave the runtime: their tokens are refused, and their streams
- * end.  The files of settings are looked at each second.  An issuer that is missing in two looks is
- * removed, because some editors move a file away before they write it again; a file that cannot be
- * read changes nothing.
+ * Issuers follow the files of settings while the runtime runs.  The files are looked at each second.
  *
- * Issuers that are added or changed count after the next start.  Issuers that come from the command
- * line or the environment are not watched.  Loop thread only.
+ *   added      tokens of the issuer are accepted
+ *   changed    the same; streams of its bearers end, because their rights may be others now
+ *   removed    its tokens are refused, and its streams end
+ *
+ * An issuer that is missing in two looks is removed, because some editors move a file away before
+ * they write it again.  A file that cannot be read, or that has a mistake in auth.issuers, changes
+ * nothing.  Issuers that come from the command line or the environment are not watched.  Loop thread
+ * only.
  */
 #include "base/json.h"
 #include "net/loop.h"
@@ -20,6 +23,9 @@ struct issuer_watch_options {
 	struct serve *serve;
 	const char *const *files; /* "SOURCE=PATH", NULL at the end; NULL: none */
 	struct json issuers;      /* as the runtime has them; lives as long as the watch */
+	/* Before the first issuer is added; false: it cannot be.  */
+	bool (*prepare)(void *owner);
+	void *owner;
 };
 
 /* NULL: there is nothing to watch. */

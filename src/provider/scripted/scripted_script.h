@@ -123,6 +123,8 @@ struct script_result {
 	struct str media_type, schema, sha256; /* that the artifact declares; absent: not */
 	int64_t size;
 	bool has_size;
+	struct tool_part *files; /* beside the text of the result */
+	size_t file_count;
 	struct script_result *each; /* one for each call of a session, when they differ */
 	size_t each_count;
 };

@@ -316,6 +316,8 @@ static void fill_success(const struct tool_handle *h, struct tool_end *end)
 	end->structured = r->structured;
 	end->changes = &h->change;
 	end->change_count = str_is(h->change.path);
+	end->parts = r->files;
+	end->part_count = r->file_count;
 }
 
 static void handle_free(struct tool_handle *h)

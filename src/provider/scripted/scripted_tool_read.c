@@ -4,6 +4,8 @@
  */
 #include "provider/scripted/scripted_read.h"
 
+#include "base/gen/limits.h"
+#include "base/hash/base64.h"
 #include "catalog/gen/vocab.h"
 
 /* ---- results ---- */
@@ -175,6 +177,73 @@ static enum err read_artifact(struct script_reader *r, struct json v, const stru
 	return scripted_read_members(r, v, artifact_keys, res);
 }
 
+/* ---- files of a result ---- */
+
+static enum err read_base64(struct script_reader *r, struct json v, const struct script_key *k,
+                            void *into)
+{
+	CLEANUP(buf_done) struct buf bytes = { 0 };
+	struct str text;
+	enum err err = scripted_read_str(r, v, k, &text);
+
+	if (err)
+		return err;
+	if (!base64_read(&bytes, text))
+		return scripted_read_wrong(r, v, "base64");
+	*(struct str *)into = arena_keep(r->mem, buf_str(&bytes));
+	return OK;
+}
+
+static enum err read_url(struct script_reader *r, struct json v, const struct script_key *k,
+                         void *into)
+{
+	struct str url = json_str(v);
+
+	if (str_is(url) && !str_starts(url, STR("https://")) && !str_starts(url, STR("http://")))
+		return scripted_read_wrong(r, v, "an address that begins with http:// or https://");
+	return scripted_read_str(r, v, k, into);
+}
+
+static const struct script_key part_keys[] = {
+	KEY("name", scripted_read_str, AT(tool_part, name), .min = 1, .max = 255),
+	KEY("mediaType", scripted_read_str, AT(tool_part, media_type), .min = 1, .max = 127),
+	KEY("text", scripted_read_str, AT(tool_part, bytes), .min = 1),
+	KEY("base64", read_base64, AT(tool_part, bytes), .min = 1),
+	KEY("url", read_url, AT(tool_part, url), .min = 1, .max = 2048),
+	{ 0 },
+};
+
+static enum err read_part(struct script_reader *r, struct json v, const struct script_key *k,
+                          void *into)
+{
+	struct tool_part *p = into;
+	enum err err;
+
+	(void)k;
+	*p = (struct tool_part){ .media_type = STR("application/octet-stream") };
+	err = scripted_read_members(r, v, part_keys, p);
+	if (err)
+		return err;
+	if (json_is(JSON_GET(v, "text")) + json_is(JSON_GET(v, "base64")) +
+	            json_is(JSON_GET(v, "url")) !=
+	    1)
+		return scripted_read_bad(r, "a file has either text, base64 or url");
+	return OK;
+}
+
+static enum err read_files(struct script_reader *r, struct json v, const struct script_key *k,
+                           void *into)
+{
+	struct script_result *res = into;
+	void *files = NULL;
+	enum err err = scripted_read_items(r, v, k, sizeof *res->files, read_part, &files,
+	                                   &res->file_count);
+
+	if (!err)
+		res->files = files;
+	return err;
+}
+
 static const struct script_key result_keys[] = {
 	KEY("text", scripted_read_result_text, AT(script_result, text), .vars = VAR_ARGS),
 	KEY("pieces", read_result_pieces, AT(script_result, text), .min = 1, .max = 100000,
@@ -191,6 +260,7 @@ static const struct script_key result_keys[] = {
 	KEY("hang", scripted_read_bool, AT(script_result, hangs)),
 	KEY("writeFile", read_file, 0),
 	KEY("artifact", read_artifact, 0),
+	KEY("files", read_files, 0, .min = 1, .max = LIMIT_RESULT_PARTS),
 	{ 0 },
 };
 
@@ -226,10 +296,11 @@ static enum err read_result(struct script_reader *r, struct json v, const struct
 		return scripted_read_bad(r, "artifact needs writeFile");
 	if (res->fails && res->hangs)
 		return scripted_read_bad(r, "fail and hang exclude each other");
-	if (res->fails && (res->is_error || res->has_exit_code || str_is(res->structured)))
+	if (res->fails &&
+	    (res->is_error || res->has_exit_code || str_is(res->structured) || res->file_count))
 		return scripted_read_bad(
-			r, "a tool that fails has no result: isError, exitCode and structured go "
-			   "without fail");
+			r, "a tool that fails has no result: isError, exitCode, structured and "
+			   "files go without fail");
 	if (str_is(res->structured) && !res->text.kind)
 		res->text = literal(r, res->structured); /* text for readers that expect no JSON */
 	return OK;

@@ -127,6 +127,8 @@ static bool write_message(struct a2a_op *op, struct json_writer *w)
 	JW_KEY(w, "a2a");
 	jw_obj(w);
 	JW_KSTR(w, "messageId", m->message_id);
+	if (op->in->is_text_only)
+		JW_KBOOL(w, "textOnly", true);
 	if (json_is(m->metadata)) {
 		JW_KEY(w, "metadata");
 		jw_value(w, m->metadata);

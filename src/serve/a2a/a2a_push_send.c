@@ -146,13 +146,15 @@ static bool complete(const struct a2a_task *t, struct a2a_change *change)
 {
 	const struct a2a_artifact *a;
 
-	if (change->kind != A2A_CHANGE_ARTIFACT || str_is(change->change))
+	if (change->kind != A2A_CHANGE_ARTIFACT || change->form >= A2A_FORM_CHANGE)
 		return change->kind != A2A_CHANGE_NONE;
 	if (!change->is_last)
 		return false;
 	a = artifact_of(t, change->artifact_id);
-	if (a)
+	if (a) {
+		change->form = a->form;
 		change->text = buf_str(&a->text);
+	}
 	change->is_append = false;
 	return a != NULL;
 }

@@ -8,16 +8,26 @@
 #include "serve/agui/agui_edge.h"
 
 #include "agui/agui_input.h"
+#include "agui/agui_messages.h"
 #include "agui/agui_run.h"
 #include "base/jw.h"
 #include "base/memory.h"
 #include "serve/turn_op.h"
 
+/* Events that messages are made of. */
+#define IN(word, type) ((type) / 64 == (word) ? (uint64_t)1 << ((type) % 64) : 0)
+#define OF_MESSAGES(word)                                                                          \
+	(IN(word, EV_TURN_SUBMITTED) | IN(word, EV_MODEL_DELTA) | IN(word, EV_TOOL_STARTED) |      \
+	 IN(word, EV_TOOL_PROGRESS) | IN(word, EV_TOOL_RESULT) | IN(word, EV_TOOL_FAILED))
+
+static const uint64_t message_types[2] = { OF_MESSAGES(0), OF_MESSAGES(1) };
+
 struct agui_op {
 	struct turn_op op;
 	struct agui_input in;
 	struct agui_run run;
-	size_t given; /* how many results and answers were given */
+	struct agui_messages messages; /* of a thread that is shown */
+	size_t given;                  /* how many results and answers were given */
 	uint64_t first_sequence;
 	struct str session_id, turn_id;
 };
@@ -59,7 +69,7 @@ static void refuse_answer(struct agui_op *a, const struct control_answer *answer
 
 /* ---- the run ---- */
 
-static void follow(struct agui_op *a)
+static void begin_run(struct agui_op *a)
 {
 	struct http_field session = { STR("Thole-Session"), a->session_id };
 
@@ -71,12 +81,23 @@ static void follow(struct agui_op *a)
 	turn_op_begin_stream(&a->op, &session, 1);
 	agui_run_begin(&a->run);
 	turn_op_flush(&a->op);
-	turn_op_follow(&a->op, a->session_id, a->turn_id, a->first_sequence);
+}
+
+/* All events of the session: those of child agents and tasks have other turns, or none. */
+static void follow(struct agui_op *a)
+{
+	begin_run(a);
+	turn_op_follow(&a->op, a->session_id, STR_NONE, a->first_sequence);
 }
 
 static void on_event(struct turn_op *op, struct json event)
 {
-	agui_run_event(&op_of(op)->run, event);
+	struct agui_op *a = op_of(op);
+
+	if (a->messages.mem)
+		agui_messages_event(&a->messages, event);
+	else
+		agui_run_event(&a->run, event);
 }
 
 static bool is_over(const struct turn_op *op)
@@ -108,6 +129,21 @@ static void show_state(struct agui_op *a)
 	turn_op_call(&a->op, "get_thread_read", STR_NONE, state_read);
 }
 
+static void ask_output(struct agui_op *a, struct str ref,
+                       void (*next)(struct turn_op *op, const struct control_answer *answer))
+{
+	struct json_writer w;
+
+	a->op.params.len = 0;
+	jw_init(&w, &a->op.params);
+	jw_obj(&w);
+	JW_KSTR(&w, "outputRef", ref);
+	JW_KSTR(&w, "sessionId", a->session_id);
+	JW_KINT(&w, "length", LIMIT_CALL_INPUT_BYTES);
+	jw_obj_end(&w);
+	turn_op_call(&a->op, "get_output", STR_NONE, next);
+}
+
 static void read_arguments(struct agui_op *a);
 
 /* Arguments that cannot be read any more are empty: the front end reports what is missing. */
@@ -127,21 +163,50 @@ static void arguments_read(struct turn_op *op, const struct control_answer *answ
 static void read_arguments(struct agui_op *a)
 {
 	struct agui_call *call = agui_run_wants(&a->run);
-	struct json_writer w;
 
 	if (!call) {
 		agui_run_finish_calls(&a->run);
 		show_state(a);
 		return;
 	}
-	a->op.params.len = 0;
-	jw_init(&w, &a->op.params);
-	jw_obj(&w);
-	JW_KSTR(&w, "outputRef", call->args_ref);
-	JW_KSTR(&w, "sessionId", a->session_id);
-	JW_KINT(&w, "length", LIMIT_CALL_INPUT_BYTES);
-	jw_obj_end(&w);
-	turn_op_call(&a->op, "get_output", STR_NONE, arguments_read);
+	ask_output(a, call->args_ref, arguments_read);
+}
+
+/* ---- the thread as it is ---- */
+
+static void read_texts(struct agui_op *a);
+
+static void text_read(struct turn_op *op, const struct control_answer *answer)
+{
+	struct agui_op *a = op_of(op);
+	struct str text = STR_NONE;
+	struct json reply;
+
+	if (!answer->code && json_read_trusted(op->mem, answer->body, &reply, NULL) == OK)
+		text = json_str(JSON_GET(reply, "text"));
+	agui_messages_give(agui_messages_wants(&a->messages), text);
+	read_texts(a);
+}
+
+static void read_texts(struct agui_op *a)
+{
+	struct agui_message *message = agui_messages_wants(&a->messages);
+
+	if (message) {
+		ask_output(a, message->ref, text_read);
+		return;
+	}
+	agui_messages_write(&a->op.out, &a->messages);
+	turn_op_flush(&a->op);
+	agui_run_finish(&a->run);
+	show_state(a);
+}
+
+static void show_thread(struct agui_op *a)
+{
+	agui_messages_init(&a->messages);
+	begin_run(a);
+	turn_op_read(&a->op, a->session_id, message_types);
 }
 
 /* The stream has begun, so an end before that of the turn is an error of the run. */
@@ -152,6 +217,10 @@ static void conclude(struct turn_op *op)
 
 	if (a->run.end == AGUI_RUN_CALLS) {
 		read_arguments(a);
+		return;
+	}
+	if (a->messages.mem && op->why == STREAM_CAUGHT_UP) {
+		read_texts(a);
 		return;
 	}
 	if (a->run.end == AGUI_RUN_RUNNING) {
@@ -166,6 +235,8 @@ static void conclude(struct turn_op *op)
 
 static void on_free(struct turn_op *op)
 {
+	if (op_of(op)->messages.mem)
+		agui_messages_done(&op_of(op)->messages);
 	memory_free(op_of(op));
 }
 
@@ -188,7 +259,8 @@ static void given(struct turn_op *op, const struct control_answer *answer)
 	}
 	if (!a->first_sequence)
 		a->first_sequence = json_uint(JSON_GET(reply, "firstSequence"), 0);
-	if (str_is(json_str(JSON_GET(reply, "turnId"))))
+	/* An answer names the turn of its run itself: a child may have asked, in a turn of its own. */
+	if (!a->in.given[a->given].is_answer && str_is(json_str(JSON_GET(reply, "turnId"))))
 		a->turn_id = json_str(JSON_GET(reply, "turnId"));
 	if (++a->given < a->in.given_count)
 		give_next(a);
@@ -291,6 +363,10 @@ static void submitted(struct turn_op *op, const struct control_answer *answer)
 /* The id of the run is the key: the same run is one turn. */
 static void work(struct agui_op *a, bool is_fresh)
 {
+	if (a->in.is_read) {
+		show_thread(a);
+		return;
+	}
 	if (a->in.given_count) {
 		give_next(a);
 		return;

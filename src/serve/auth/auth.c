@@ -238,7 +238,8 @@ enum auth_answer auth_token(const struct auth *a, struct str token, struct calle
 		return AUTH_KNOWN;
 	}
 	/* Named tokens have no dots. */
-	if (a->issuers && str_is(token) && str_find_char(token, '.') >= 0)
+	if (a->issuers && issuers_has_any(a->issuers) && str_is(token) &&
+	    str_find_char(token, '.') >= 0)
 		return signed_token(a, token, ret, wait);
 	if (a->control && a->control->ops->principal && str_is(token) &&
 	    a->control->ops->principal(a->control, token, ret))

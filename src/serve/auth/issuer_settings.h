@@ -5,6 +5,7 @@
  * issuer NAME are called NAME:SUBJECT, so that no token can name the owner, a device, a named token
  * or a principal of another issuer.
  */
+#include "base/gen/limits.h"
 #include "catalog/catalog.h"
 #include "jwt/jwt_claims.h"
 #include "sandbox/host_rule.h"
@@ -22,18 +23,32 @@ struct issuer_options {
 	struct list_str directories;
 };
 
-/* Everything lives as long as the serve. */
+#define ISSUERS_MAX (LIMIT_JWT_ISSUERS + LIMIT_JWT_ISSUER_CHANGES)
+
+/*
+ * Everything lives as long as the serve.  An issuer that changes gets a new place, so what refers to
+ * the old one stays valid.
+ */
 struct issuers_options {
-	const struct issuer_options *items;
+	const struct issuer_options *items[ISSUERS_MAX];
 	size_t count;
-	bool *is_removed; /* of each: it has left the settings since the start; NULL: none has */
+	bool is_removed[ISSUERS_MAX]; /* it has left the settings, or was replaced */
 	struct host_rules rules; /* addresses that metadata may name although they are not public */
 	struct http_client *http_client;
 };
 
 static inline bool issuer_settings_is_removed(const struct issuers_options *o, size_t at)
 {
-	return o->is_removed && o->is_removed[at];
+	return o->is_removed[at];
+}
+
+/* NULL is fine: there are none. */
+static inline bool issuer_settings_has_any(const struct issuers_options *o)
+{
+	for (size_t i = 0; o && i < o->count; i++)
+		if (!o->is_removed[i])
+			return true;
+	return false;
 }
 
 /* The list lives in the arena.  A mistake is an error that names the issuer and the member. */

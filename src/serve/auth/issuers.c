@@ -44,10 +44,10 @@ struct remembered {
 struct issuers {
 	struct control *control;
 	struct clock *clock;
-	struct issuers_options o;
-	struct issuer *items;
-	struct remembered *table; /* NULL until the first; SETS times WAYS */
-	struct sha256 refused;    /* the last one */
+	struct issuers_options *o;
+	struct issuer *items[ISSUERS_MAX]; /* of each place */
+	struct remembered *table;          /* NULL until the first; SETS times WAYS */
+	struct sha256 refused;             /* the last one */
 	int64_t refused_until_ms;
 	enum issuers_answer refused_how;
 	const char *refused_why;
@@ -179,7 +179,7 @@ static bool begin_fetch(struct issuer *i)
 		return false;
 	i->has_tried = i->is_fetching = true;
 	i->tried_ms = now;
-	i->fetch = (struct issuer_fetch){ .all = &i->all->o, .issuer = i->o, .done = on_fetched };
+	i->fetch = (struct issuer_fetch){ .all = i->all->o, .issuer = i->o, .done = on_fetched };
 	issuer_fetch_begin(&i->fetch);
 	return true;
 }
@@ -306,10 +306,10 @@ static enum issuers_answer admit(struct issuer *i, const struct sha256 *hash,
 
 static struct issuer *find_issuer(struct issuers *is, struct str url)
 {
-	for (size_t i = 0; i < is->o.count; i++)
-		if (str_is(url) && str_eq(is->items[i].o->url, url) &&
-		    !issuer_settings_is_removed(&is->o, i))
-			return &is->items[i];
+	for (size_t i = 0; i < is->o->count; i++)
+		if (str_is(url) && str_eq(is->items[i]->o->url, url) &&
+		    !issuer_settings_is_removed(is->o, i))
+			return is->items[i];
 	return NULL;
 }
 
@@ -369,8 +369,8 @@ int64_t issuers_retry_s(const struct issuers *is)
 {
 	int64_t now = mono_now(is), longest = 1;
 
-	for (size_t i = 0; i < is->o.count; i++) {
-		const struct issuer *one = &is->items[i];
+	for (size_t i = 0; i < is->o->count; i++) {
+		const struct issuer *one = is->items[i];
 		int64_t age_s = (now - one->tried_ms) / 1000;
 
 		if (one->has_tried && !one->is_fetching)
@@ -379,17 +379,48 @@ int64_t issuers_retry_s(const struct issuers *is)
 	return longest;
 }
 
+/* ---- changes ---- */
+
+static void add_item(struct issuers *is, size_t at)
+{
+	struct issuer *i = memory_zeroed(1, sizeof *i);
+
+	i->all = is;
+	i->o = is->o->items[at];
+	list_init(&i->waiters);
+	is->items[at] = i;
+}
+
 bool issuers_remove(struct issuers *is, struct str name)
 {
-	for (size_t i = 0; i < is->o.count; i++) {
-		if (!str_eq(is->items[i].o->name, name) || !is->o.is_removed || is->o.is_removed[i])
+	for (size_t i = 0; i < is->o->count; i++) {
+		if (!str_eq(is->o->items[i]->name, name) || is->o->is_removed[i])
 			continue;
-		is->o.is_removed[i] = true;
-		forget_tokens(is, &is->items[i]);
-		wake_waiters(&is->items[i]);
+		is->o->is_removed[i] = true;
+		forget_tokens(is, is->items[i]);
+		wake_waiters(is->items[i]);
 		return true;
 	}
 	return false;
+}
+
+bool issuers_add(struct issuers *is, const struct issuer_options *o)
+{
+	size_t at = is->o->count;
+
+	if (at == ISSUERS_MAX)
+		return false;
+	is->o->items[at] = o;
+	is->o->is_removed[at] = false;
+	add_item(is, at);
+	is->o->count++;
+	is->refused_until_ms = 0;
+	return true;
+}
+
+bool issuers_has_any(const struct issuers *is)
+{
+	return issuer_settings_has_any(is->o);
 }
 
 /* ---- reports ---- */
@@ -425,12 +456,12 @@ void issuers_write(struct issuers *is, bool fetches, struct buf *out)
 	jw_obj(&w);
 	JW_KEY(&w, "issuers");
 	jw_arr(&w);
-	for (size_t i = 0; is && i < is->o.count; i++) {
-		if (issuer_settings_is_removed(&is->o, i))
+	for (size_t i = 0; is && i < is->o->count; i++) {
+		if (issuer_settings_is_removed(is->o, i))
 			continue;
-		if (fetches && (!is->items[i].mem || is->items[i].has_failed))
-			begin_fetch(&is->items[i]);
-		write_issuer(&w, &is->items[i]);
+		if (fetches && (!is->items[i]->mem || is->items[i]->has_failed))
+			begin_fetch(is->items[i]);
+		write_issuer(&w, is->items[i]);
 	}
 	jw_arr_end(&w);
 	jw_obj_end(&w);
@@ -438,20 +469,15 @@ void issuers_write(struct issuers *is, bool fetches, struct buf *out)
 
 /* ---- beginning and end ---- */
 
-struct issuers *issuers_new(struct control *control, struct clock *clock,
-                            const struct issuers_options *o)
+struct issuers *issuers_new(struct control *control, struct clock *clock, struct issuers_options *o)
 {
 	struct issuers *is = memory_zeroed(1, sizeof *is);
 
 	is->control = control;
 	is->clock = clock;
-	is->o = *o;
-	is->items = memory_zeroed(o->count, sizeof *is->items);
-	for (size_t i = 0; i < o->count; i++) {
-		is->items[i].all = is;
-		is->items[i].o = &o->items[i];
-		list_init(&is->items[i].waiters);
-	}
+	is->o = o;
+	for (size_t i = 0; i < o->count; i++)
+		add_item(is, i);
 	return is;
 }
 
@@ -459,11 +485,11 @@ void issuers_free(struct issuers *is)
 {
 	if (!is)
 		return;
-	for (size_t i = 0; i < is->o.count; i++) {
-		issuer_fetch_cancel(&is->items[i].fetch);
-		drop_keys(&is->items[i]);
+	for (size_t i = 0; i < is->o->count; i++) {
+		issuer_fetch_cancel(&is->items[i]->fetch);
+		drop_keys(is->items[i]);
+		memory_free(is->items[i]);
 	}
-	free(is->items);
 	free(is->table);
 	free(is);
 }

@@ -38,7 +38,7 @@ struct issuers_waiter {
 };
 
 struct issuers *issuers_new(struct control *control, struct clock *clock,
-                            const struct issuers_options *o);
+                            struct issuers_options *o);
 /* NULL is fine.  Nothing waits any more. */
 void issuers_free(struct issuers *is);
 
@@ -55,6 +55,11 @@ int64_t issuers_retry_s(const struct issuers *is);
 
 /* Its tokens are refused from now on, also those that wait for keys.  False: there is none. */
 bool issuers_remove(struct issuers *is, struct str name);
+
+/* Its tokens are accepted from now on.  o lives as long as this.  False: there were too many changes. */
+bool issuers_add(struct issuers *is, const struct issuer_options *o);
+
+bool issuers_has_any(const struct issuers *is);
 
 /* {"issuers": [...]}; fetches: keys that are not known are fetched.  NULL: there are none. */
 void issuers_write(struct issuers *is, bool fetches, struct buf *out);

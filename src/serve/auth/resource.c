@@ -46,7 +46,7 @@ bool resource_is_path(const struct serve *s, struct str path)
 {
 	struct str rest;
 
-	if (!s->opt.issuers || !is_below(path, STR(RESOURCE_WELL_KNOWN)))
+	if (!issuer_settings_has_any(s->opt.issuers) || !is_below(path, STR(RESOURCE_WELL_KNOWN)))
 		return false;
 	rest = path_behind(path);
 	return !rest.len || (rest.len > 1 && str_eq(resource_of(s, rest), rest));
@@ -57,15 +57,15 @@ bool resource_is_path(const struct serve *s, struct str path)
 /* Each word once, although two issuers may map it. */
 static bool is_first(const struct issuers_options *o, size_t issuer, size_t word)
 {
-	struct str text = o->items[issuer].rules.scopes[word].word;
+	struct str text = o->items[issuer]->rules.scopes[word].word;
 
 	for (size_t i = 0; i <= issuer; i++)
-		for (size_t k = 0; k < o->items[i].rules.scope_count; k++) {
+		for (size_t k = 0; k < o->items[i]->rules.scope_count; k++) {
 			if (issuer_settings_is_removed(o, i))
 				continue;
 			if (i == issuer && k == word)
 				return true;
-			if (str_eq(o->items[i].rules.scopes[k].word, text))
+			if (str_eq(o->items[i]->rules.scopes[k].word, text))
 				return false;
 		}
 	return true;
@@ -76,10 +76,10 @@ static void each_word(const struct issuers_options *o, unsigned scopes,
                       void (*add)(void *arg, struct str word), void *arg)
 {
 	for (size_t i = 0; i < o->count; i++)
-		for (size_t k = 0; k < o->items[i].rules.scope_count; k++)
-			if ((o->items[i].rules.scopes[k].scopes & scopes) && is_first(o, i, k) &&
+		for (size_t k = 0; k < o->items[i]->rules.scope_count; k++)
+			if ((o->items[i]->rules.scopes[k].scopes & scopes) && is_first(o, i, k) &&
 			    !issuer_settings_is_removed(o, i))
-				add(arg, o->items[i].rules.scopes[k].word);
+				add(arg, o->items[i]->rules.scopes[k].word);
 }
 
 static void add_to_list(void *arg, struct str word)
@@ -102,7 +102,7 @@ static void write_document(const struct serve *s, const struct http_request *req
 	jw_arr(&w);
 	for (size_t i = 0; i < o->count; i++)
 		if (!issuer_settings_is_removed(o, i))
-			jw_str(&w, o->items[i].url);
+			jw_str(&w, o->items[i]->url);
 	jw_arr_end(&w);
 	JW_KEY(&w, "scopes_supported");
 	jw_arr(&w);
@@ -156,7 +156,7 @@ void resource_challenge(const struct serve *s, const struct http_request *req, u
 	struct str base = auth_url(&s->auth, mem, &req->in, http_reply_stream_of(req));
 
 	buf_add_c(out, "Bearer realm=\"thole\"");
-	if (!s->opt.issuers)
+	if (!issuer_settings_has_any(s->opt.issuers))
 		return;
 	if (why)
 		buf_printf(out, ", error=\"invalid_token\", error_description=\"%s\"", why);

@@ -529,7 +529,7 @@ static void on_refusal(void *user, const struct http_request *req, int status, s
 	enum auth_answer answer;
 	unsigned missing = 0;
 
-	if (status == 403 && !s->opt.issuers)
+	if (status == 403 && !issuer_settings_has_any(s->opt.issuers))
 		return;
 	if (auth_place(&s->auth, &req->in, endpoint->is_unix))
 		return;
@@ -711,7 +711,7 @@ static void on_request(void *user, struct http_request *req)
 		              "there are too many requests from this address");
 		return;
 	}
-	if (endpoint->serve->auth.issuers) {
+	if (issuer_settings_has_any(endpoint->serve->opt.issuers)) {
 		w = memory_zeroed(1, sizeof *w);
 		w->waiter.done = on_keys;
 		w->endpoint = endpoint;

@@ -4,6 +4,11 @@
 #include "base/jw.h"
 #include "base/os/clock.h"
 #include "openai/openai_api_id.h"
+#include "serve/openai/openai_items.h"
+
+#define METADATA_PAIRS 16
+#define METADATA_KEY_MAX 64
+#define METADATA_VALUE_MAX 512
 
 static struct openai_op *op_of(struct turn_op *op)
 {
@@ -51,8 +56,6 @@ static bool take_reply(struct openai_op *o, const struct control_answer *a, stru
 static void shown(struct turn_op *op, const struct control_answer *a)
 {
 	struct openai_op *o = op_of(op);
-	CLEANUP(buf_done) struct buf out = { 0 };
-	struct json_writer w;
 	struct json reply;
 	int64_t created_ms = 0;
 
@@ -60,16 +63,7 @@ static void shown(struct turn_op *op, const struct control_answer *a)
 		return;
 	if (!clock_time_read(json_str(JSON_GET(reply, "createdAt")), &created_ms))
 		created_ms = 0;
-	jw_init(&w, &out);
-	jw_obj(&w);
-	JW_KSTR(&w, "id", openai_api_id_conversation(o->op.mem, o->op.session_id));
-	JW_KSTR(&w, "object", STR("conversation"));
-	JW_KINT(&w, "created_at", created_ms / 1000);
-	JW_KEY(&w, "metadata");
-	jw_obj(&w);
-	jw_obj_end(&w);
-	jw_obj_end(&w);
-	openai_op_reply(o, 200, buf_str(&out));
+	openai_items_show_conversation(o, created_ms);
 }
 
 static void created(struct turn_op *op, const struct control_answer *a)
@@ -81,6 +75,22 @@ static void created(struct turn_op *op, const struct control_answer *a)
 		return;
 	o->op.session_id = arena_keep(op->mem, json_str(JSON_GET(reply, "sessionId")));
 	call_about_session(o, "get_session", shown);
+}
+
+/* The limits of the API: clients rely on them elsewhere, too. */
+static bool is_metadata(struct json metadata)
+{
+	struct json_iter it = json_iter(metadata);
+	struct json v;
+	struct str key;
+
+	if (json_type(metadata) != JSON_OBJ || json_count(metadata) > METADATA_PAIRS)
+		return false;
+	while (json_next(&it, &key, &v))
+		if (key.len > METADATA_KEY_MAX || json_type(v) != JSON_STR ||
+		    json_str(v).len > METADATA_VALUE_MAX)
+			return false;
+	return true;
 }
 
 /* False: the body is refused, and the request was answered. */
@@ -102,6 +112,14 @@ static bool check_body(struct openai_op *o, struct json *ret_metadata)
 		return false;
 	}
 	*ret_metadata = JSON_GET(body, "metadata");
+	if (json_is(*ret_metadata) && json_type(*ret_metadata) != JSON_NULL &&
+	    !is_metadata(*ret_metadata)) {
+		openai_op_fail(o, 400,
+		               STR("metadata: an object of at most 16 texts; names have at most 64 "
+		                   "bytes and texts 512."),
+		               STR("metadata"), STR("invalid_value"));
+		return false;
+	}
 	return true;
 }
 
@@ -129,6 +147,39 @@ void openai_conversation_get(struct openai_op *o, struct str id)
 {
 	if (take_conversation(o, id))
 		call_about_session(o, "get_session", shown);
+}
+
+/* ---- update ---- */
+
+static void updated(struct turn_op *op, const struct control_answer *a)
+{
+	struct openai_op *o = op_of(op);
+	struct json reply;
+
+	if (take_reply(o, a, &reply))
+		call_about_session(o, "get_session", shown);
+}
+
+void openai_conversation_update(struct openai_op *o, struct str id)
+{
+	struct json metadata;
+	struct json_writer w;
+
+	if (!take_conversation(o, id) || !check_body(o, &metadata))
+		return;
+	if (json_type(metadata) != JSON_OBJ) {
+		openai_op_fail(o, 400, STR("metadata: an object is expected"), STR("metadata"),
+		               STR("invalid_value"));
+		return;
+	}
+	jw_init(&w, &o->op.params);
+	jw_obj(&w);
+	JW_KSTR(&w, "sessionId", o->op.session_id);
+	JW_KEY(&w, "metadata");
+	jw_value(&w, metadata);
+	jw_obj_end(&w);
+	turn_op_call(&o->op, "update_session",
+	             http_parse_find(&o->op.req->in, STR("idempotency-key")), updated);
 }
 
 /* ---- delete ---- */

@@ -4,7 +4,8 @@
  * Conversations of the OpenAI APIs, which are sessions, and the deletion of what they hold.
  *
  *   POST   /conversations      create_session ► get_session
- *   GET    /conversations/ID   get_session
+ *   GET    /conversations/ID   get_session ► events of the session
+ *   POST   /conversations/ID   update_session ► as GET
  *   DELETE /conversations/ID   delete_session
  *   DELETE /responses/ID       list_threads ► get_thread_read ► delete_session
  *
@@ -15,6 +16,7 @@
 
 void openai_conversation_create(struct openai_op *o);
 void openai_conversation_get(struct openai_op *o, struct str id);
+void openai_conversation_update(struct openai_op *o, struct str id);
 void openai_conversation_delete(struct openai_op *o, struct str id);
 void openai_conversation_delete_response(struct openai_op *o, struct str id);
 

@@ -4,6 +4,7 @@
 #include "base/jw.h"
 #include "openai/openai_api_id.h"
 #include "serve/openai/openai_conversation.h"
+#include "serve/openai/openai_items.h"
 #include "serve/openai/openai_op.h"
 
 #define PREFIX "/openai/v1/"
@@ -149,19 +150,12 @@ static bool read_id(struct openai_op *o, struct str text, struct openai_api_id *
 	return true;
 }
 
-static struct str query(const struct http_request *req, const char *name)
-{
-	for (size_t i = 0; i < req->in.param_count; i++)
-		if (str_eq(req->in.params[i].name, str_from(name)))
-			return req->in.params[i].value;
-	return STR_NONE;
-}
-
 static void get_response(struct serve *s, struct http_request *req, const struct caller *caller,
                          struct str text)
 {
 	struct openai_op *o = openai_op_new(s, req, caller, OPENAI_API_RESPONSES);
-	struct str after = query(req, "starting_after"), stream = query(req, "stream");
+	struct str after = openai_op_query(o, "starting_after");
+	struct str stream = openai_op_query(o, "stream");
 	struct openai_api_id id;
 	uint64_t sequence;
 
@@ -247,6 +241,18 @@ static void models_listed(struct turn_op *op, const struct control_answer *a)
 
 /* ---- paths ---- */
 
+static bool open_items(struct serve *s, struct http_request *req, const struct caller *caller,
+                       struct str id, struct str rest)
+{
+	struct openai_op *o = openai_op_new(s, req, caller, OPENAI_API_RESPONSES);
+
+	if (openai_items_open(o, id, rest))
+		return true;
+	openai_op_fail(o, 404, STR("A conversation has items, and no other path."), STR_NONE,
+	               STR("not_found"));
+	return true;
+}
+
 /* Paths with an id.  False: there is no such path, or no such method there. */
 static bool open_object(struct serve *s, struct http_request *req, const struct caller *caller,
                         struct str path)
@@ -254,17 +260,21 @@ static bool open_object(struct serve *s, struct http_request *req, const struct 
 	struct str rest = path, first = str_cut(&rest, '/'), id, more;
 	bool is_get = str_eq(req->in.method, STR("GET"));
 	bool is_delete = str_eq(req->in.method, STR("DELETE"));
+	bool is_post = str_eq(req->in.method, STR("POST"));
 	bool is_response = str_eq(first, STR("responses"));
 
 	id = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
 	more = rest;
 	if (!str_is(id) || !id.len || (!is_response && !str_eq(first, STR("conversations"))))
 		return false;
+	if (str_is(more) && !is_response)
+		return open_items(s, req, caller, id, more);
 	if (str_is(more)) {
-		if (!is_response || !str_eq(more, STR("cancel")) ||
-		    !str_eq(req->in.method, STR("POST")))
+		if (!str_eq(more, STR("cancel")) || !is_post)
 			return false;
 		cancel_response(s, req, caller, id);
+	} else if (is_post && !is_response) {
+		openai_conversation_update(openai_op_new(s, req, caller, OPENAI_API_RESPONSES), id);
 	} else if (is_response && is_get) {
 		get_response(s, req, caller, id);
 	} else if (is_get) {

@@ -153,7 +153,9 @@ static void conclude(struct turn_op *op)
 	const char *code, *message;
 	bool is_all_read = op->is_read && op->why == STREAM_CAUGHT_UP && o->turn.created_s;
 
-	if (o->turn.end || is_all_read) {
+	if (o->items && (o->items->is_over || op->why == STREAM_CAUGHT_UP)) {
+		o->show(o);
+	} else if (o->turn.end || is_all_read) {
 		read_arguments(o);
 	} else if (op->is_begun) {
 		turn_op_cut(op);
@@ -170,6 +172,10 @@ static void on_event(struct turn_op *op, struct json event)
 {
 	struct openai_op *o = op_of(op);
 
+	if (o->items) {
+		openai_api_items_event(o->items, event);
+		return;
+	}
 	openai_api_turn_event(&o->turn, event);
 	if (op->is_begun && str_is(o->turn.model))
 		begin_frames(o);
@@ -177,7 +183,9 @@ static void on_event(struct turn_op *op, struct json event)
 
 static bool is_over(const struct turn_op *op)
 {
-	return OWNER_OF(op, const struct openai_op, op)->turn.end != OPENAI_API_RUNNING;
+	const struct openai_op *o = OWNER_OF(op, const struct openai_op, op);
+
+	return o->items ? o->items->is_over : o->turn.end != OPENAI_API_RUNNING;
 }
 
 static void on_free(struct turn_op *op)
@@ -186,6 +194,9 @@ static void on_free(struct turn_op *op)
 
 	if (o->turn.mem)
 		openai_api_turn_done(&o->turn);
+	if (o->items)
+		openai_api_items_done(o->items);
+	memory_free(o->items);
 	memory_free(o);
 }
 
@@ -210,6 +221,16 @@ void openai_op_follow(struct openai_op *o, struct str session_id, struct str tur
 		turn_op_begin_stream(&o->op, headers, extra_headers(o, headers));
 	}
 	turn_op_follow(&o->op, session_id, turn_id, first_sequence);
+}
+
+struct str openai_op_query(const struct openai_op *o, const char *name)
+{
+	const struct http_request *req = o->op.req;
+
+	for (size_t i = 0; i < req->in.param_count; i++)
+		if (str_eq(req->in.params[i].name, str_from(name)))
+			return req->in.params[i].value;
+	return STR_NONE;
 }
 
 struct openai_op *openai_op_new(struct serve *s, struct http_request *req,

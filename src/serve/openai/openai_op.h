@@ -4,6 +4,7 @@
  * One request of a client of the OpenAI APIs: the turn is folded to items, which are sent as they
  * come or whole at the end.  Arguments of calls that are stored elsewhere are read before.
  */
+#include "openai/openai_api_items.h"
 #include "openai/openai_api_request.h"
 #include "openai/openai_api_write.h"
 #include "serve/turn_op.h"
@@ -16,12 +17,18 @@ struct openai_op {
 	struct str turn_id; /* before it is followed */
 	struct openai_api_turn turn;
 	struct openai_api_stream stream;
+	struct openai_api_items *items; /* instead of a turn: a session is read; NULL: it is not */
+	void (*show)(struct openai_op *o); /* what was read */
+	int64_t created_ms;                /* of the conversation */
 	bool is_cancel;
 	bool has_head; /* the first frames were written */
 };
 
 struct openai_op *openai_op_new(struct serve *s, struct http_request *req,
                                 const struct caller *caller, enum openai_api api);
+
+/* A parameter of the address; absent: it has none of this name. */
+struct str openai_op_query(const struct openai_op *o, const char *name);
 
 /* ---- each ends the op ---- */
 
