@@ -793,7 +793,7 @@ export interface InterruptTurnArgs {
   threadId?: Id;
   /** The turn; default: the active one. */
   turnId?: Id;
-  /** Why. */
+  /** Why. Four words are known: user (the default), timeout (a time limit of the client), client (the client program, not a person) and client_ended (the client program ends); the model and the turn's end name them. Other text is a person's own. */
   reason?: string;
   /** What happens to the queue. */
   queuePolicy?: QueuePolicy;
