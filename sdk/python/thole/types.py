@@ -689,13 +689,13 @@ class ListTriggersArgs(TypedDict):
 
 class LoginToolServerArgs(TypedDict):
     server: str  # Its name.
-    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; default: the first server of that name.
+    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; no session need work there. Default: the first server of that name.
     redirectUrl: NotRequired[str]  # The address that the browser was redirected to at the end; it belongs to the login that was begun last.
 
 
 class LogoutToolServerArgs(TypedDict):
     server: str  # Its name.
-    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; default: the first server of that name.
+    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; no session need work there. Default: the first server of that name.
 
 
 class MoveQueuedTurnArgs(TypedDict):
