@@ -34,7 +34,9 @@ struct file_call {
 	struct str unsaved;  /* of read_file: the text that an editor has; or absent */
 	struct json restore; /* of apply_patch: whole files; or absent */
 	struct sandbox_paths roots, protected;
-	struct sandbox_paths denied;   /* of a snapshot: the deny rules of its sandbox */
+	struct sandbox_paths denied; /* of a snapshot: the deny rules of its sandbox */
+	struct sandbox_paths
+		placeholders;          /* of list_dir: what sandboxes have made and will remove */
 	struct sandbox_paths resolved; /* with has_resolved: what the decision was about */
 	bool has_resolved;
 	size_t named; /* how many files the call names; 0: not known */
