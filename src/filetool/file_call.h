@@ -78,6 +78,8 @@ int file_path_open(const struct file_call *c, struct str path, uint64_t flags);
 int file_path_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name);
 /* Would a new file of this path be below one of c->protected, after all links?  dir: as below. */
 bool file_path_is_protected(struct file_call *c, int dir, struct str path);
+/* Where a path in this directory is without links; absent: no link is on the way. */
+struct str file_path_place(struct file_call *c, int dir, struct str path);
 /*
  * False: links lead elsewhere than they did when the call was decided (tool_error_led_elsewhere).
  * dir is the opened directory of the path; -1: it does not exist yet.
