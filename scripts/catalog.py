@@ -303,7 +303,7 @@ def gen_words():
     h = [HEAD, "#ifndef BASE_GEN_WORDS_H\n#define BASE_GEN_WORDS_H",
          "/*\n * Words of the wire: WORD_ENUM_NAME is one, WORDS_ENUM initialises a list of all of an enum, WORDS_ENUM_TEXT has them\n"
          " * with spaces between them.\n */\n"]
-    for name in sorted(catalog_docs.public_enums(cat) | {"error_code", "chain_state"}):
+    for name in sorted(catalog_docs.public_enums(cat) | {"error_code", "chain_state", "interrupt_reason"}):
         words = cat.enums[name]
         h += [f"#define WORD_{upper(name)}_{upper(w)} {quoted(w)}" for w in words]
         h.append(f"#define WORDS_{upper(name)} " + ", ".join(quoted(w) for w in words))

@@ -450,7 +450,7 @@ static void answer_resume(struct acp_thread *t, const struct acp_ask *a, bool co
 	acp_peer_begin_call(&p, str_from(t->id));
 	if (!continues) {
 		JW_KSTR(&p.w, "turnId", str_from(a->turn));
-		JW_KSTR(&p.w, "reason", STR("user"));
+		JW_KSTR(&p.w, "reason", STR(WORD_INTERRUPT_REASON_USER));
 	}
 	acp_peer_add_key(t->s, &p);
 	acp_peer_call(t->s, ACP_CALL_OTHER, continues ? "resume_thread" : "interrupt_turn", &p);

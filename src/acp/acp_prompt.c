@@ -196,7 +196,7 @@ static void call_stop(struct acp_thread *t, enum acp_call what, const char *comm
 
 	acp_peer_begin_call(&p, str_from(t->id));
 	jw_kstr(&p.w, str_from(key), str_from(t->turn));
-	JW_KSTR(&p.w, "reason", STR("user"));
+	JW_KSTR(&p.w, "reason", STR(WORD_INTERRUPT_REASON_USER));
 	acp_peer_add_key(t->s, &p);
 	c = acp_peer_call(t->s, what, command, &p);
 	c->thread = t;

@@ -12,8 +12,6 @@
 #define FOLDS_STATE
 #include "core/state.h"
 
-#define IMAGE_TOKENS 1600 /* typical size of a large image; its byte count says nothing */
-
 #define KEEP(w, s) arena_keep((w)->mem, (s))
 
 /* The turn that an event is about, or NULL: a log cut by retention may lack its beginning. */

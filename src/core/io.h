@@ -28,10 +28,11 @@ struct tool_violation {
 /* A file as the call left it, and what it was before. */
 struct tool_change {
 	enum artifact_change change;
-	struct str kind;   /* file, link, directory; absent: file */
-	struct str path;   /* relative to the workspace when below it, else absolute */
-	struct str hash;   /* SHA-256 of the new content, hexadecimal; absent when it was deleted */
-	struct str diff;   /* unified, may be cut; absent: not known */
+	struct str kind;  /* file, link, directory; absent: file */
+	struct str path;  /* relative to the workspace when below it, else absolute */
+	struct str place; /* where it led through links: absolute; absent: no link was on the way */
+	struct str hash;  /* SHA-256 of the new content, hexadecimal; absent when it was deleted */
+	struct str diff;  /* unified, may be cut; absent: not known */
 	struct str before; /* the old content; absent when there was no file */
 	bool has_before;
 	struct str mode, previous_mode; /* permission bits, octal; or absent */

@@ -14,6 +14,8 @@
 #include "base/gen/limits.h"
 #include "catalog/catalog.h"
 
+#define IMAGE_TOKENS 1600 /* typical size of a large image; its byte count says nothing */
+
 /* Raised by hand whenever a fold produces another state from the same events. */
 #define FOLD_VERSION 22
 

@@ -34,7 +34,9 @@ struct file_call {
 	struct str unsaved;  /* of read_file: the text that an editor has; or absent */
 	struct json restore; /* of apply_patch: whole files; or absent */
 	struct sandbox_paths roots, protected;
-	struct sandbox_paths denied;   /* of a snapshot: the deny rules of its sandbox */
+	struct sandbox_paths denied; /* of a snapshot: the deny rules of its sandbox */
+	struct sandbox_paths
+		placeholders;          /* of list_dir: what sandboxes have made and will remove */
 	struct sandbox_paths resolved; /* with has_resolved: what the decision was about */
 	bool has_resolved;
 	size_t named; /* how many files the call names; 0: not known */
@@ -76,6 +78,8 @@ int file_path_open(const struct file_call *c, struct str path, uint64_t flags);
 int file_path_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name);
 /* Would a new file of this path be below one of c->protected, after all links?  dir: as below. */
 bool file_path_is_protected(struct file_call *c, int dir, struct str path);
+/* Where a path in this directory is without links; absent: no link is on the way. */
+struct str file_path_place(struct file_call *c, int dir, struct str path);
 /*
  * False: links lead elsewhere than they did when the call was decided (tool_error_led_elsewhere).
  * dir is the opened directory of the path; -1: it does not exist yet.

@@ -296,6 +296,7 @@ void file_change_report(struct file_change *g)
 		report_modes(g);
 
 	JW_KSTR(&c->w, "path", file_path_shown(c, g->path));
+	JW_KOPT(&c->w, "place", file_path_place(c, g->dir, g->path));
 	JW_KSTR(&c->w, "change",
 	        g->is_gone  ? STR("deleted")
 	        : g->is_new ? STR("created")

@@ -308,6 +308,13 @@ static struct str real_path(struct file_call *c, int dir, struct str path)
 	return path;
 }
 
+struct str file_path_place(struct file_call *c, int dir, struct str path)
+{
+	struct str place = real_path(c, dir, path);
+
+	return str_eq(place, path) ? STR_NONE : place;
+}
+
 bool file_path_is_protected(struct file_call *c, int dir, struct str path)
 {
 	struct str real = c->protected.count ? real_path(c, dir, path) : path;

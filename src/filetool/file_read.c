@@ -199,6 +199,27 @@ static const char *mark_of(int dir, const struct dirent *d)
 	return type == DT_DIR ? "/" : type == DT_LNK ? "@" : type == DT_REG ? "" : "?";
 }
 
+/*
+ * A placeholder of a sandbox (supervisor/files/protected_paths.h) is not a file of the user.  One for a
+ * protected name is known by its form.  One that a deny rule needed has any name, and a directory that
+ * the rule closes here looks the same: only the runtime can tell.
+ */
+static bool is_of_sandbox(const struct file_call *c, int dir, struct str path, const char *name)
+{
+	if (c->host->is_placeholder(dir, name))
+		return true;
+	for (size_t i = 0; i < c->placeholders.count; i++) {
+		struct str dir_of = c->placeholders.at[i], last = str_from(name);
+
+		if (!str_ends(dir_of, last) || dir_of.len <= last.len + 1)
+			continue;
+		dir_of.len -= last.len + 1;
+		if (dir_of.ptr[dir_of.len] == '/' && str_eq(dir_of, path))
+			return c->host->is_placeholder_by_form(dir, name);
+	}
+	return false;
+}
+
 bool tool_list_dir(struct file_call *c)
 {
 	struct str arg = tool_args_list_dir(c->args).path;
@@ -212,12 +233,8 @@ bool tool_list_dir(struct file_call *c)
 	if (!dir)
 		return file_call_fail_errno(c, "list", path, errno);
 	while ((d = readdir(dir))) {
-		/*
-		 * A placeholder of the sandbox (supervisor/files/protected_paths.h) is not a file
-		 * of the user.
-		 */
 		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
-		    c->host->is_placeholder(fd, d->d_name))
+		    is_of_sandbox(c, fd, path, d->d_name))
 			continue;
 		total++;
 		if (count < ENTRIES_MAX)

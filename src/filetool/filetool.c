@@ -117,6 +117,9 @@ int filetool_run(const struct filetool_host *host)
 	     sandbox_plan_read_strings(mem, JSON_GET(request, "denied"), "denied",
 	                               SANDBOX_PLAN_PATHS_MAX,
 	                               4096 + sizeof SANDBOX_PLAN_DENY_WRITE, &c.denied, &e)) ||
+	    (json_is(JSON_GET(request, "placeholders")) &&
+	     sandbox_plan_read_strings(mem, JSON_GET(request, "placeholders"), "placeholders",
+	                               SANDBOX_PLAN_PATHS_MAX, 4096, &c.placeholders, &e)) ||
 	    (json_is(JSON_GET(request, "resolved")) &&
 	     sandbox_plan_read_strings(mem, JSON_GET(request, "resolved"), "resolved",
 	                               SANDBOX_PLAN_PATHS_MAX, 4096, &c.resolved, &e))) {

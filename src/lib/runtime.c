@@ -744,6 +744,7 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 		.host = r->host,
 		.settings = r->values->mcp_servers,
 		.publish = r->values->mcp_publish,
+		.scrub = r->scrub,
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : files_dir_current(r->mem),
 		.data_dir = str_from(o->data_dir),
 		.mode = sandbox_mode_word(r->values->sandbox_mode),

@@ -1,10 +1,13 @@
 /*
  * Collects what must be redacted from the output of tools: patterns of the
- * settings, and values of environment variables whose names suggest a secret.
+ * settings, and values of environment variables, and of variables and headers
+ * that the settings give tool servers, whose names suggest a secret.
  */
 #include "lib/secrets.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define ENV_MIN 12 /* shorter values are words, numbers and switches */
@@ -33,6 +36,54 @@ void secrets_know_environment(struct scrub *s, size_t min)
 	}
 }
 
+/* The names of headers are written X-Api-Key. */
+static bool header_names_secret(struct arena *mem, struct str name)
+{
+	char *upper = (char *)arena_keep(mem, name).ptr;
+
+	for (char *at = upper; *at; at++)
+		*at = *at == '-' ? '_' : (char)toupper((unsigned char)*at);
+	return names_secret(str_from(upper)) || !strcmp(upper, "AUTHORIZATION");
+}
+
+/* Variables are in the environment already; only values that are written there are added. */
+static void know_value(struct scrub *s, struct str value)
+{
+	struct str rest = value, scheme = str_cut(&rest, ' ');
+
+	if (str_is(rest) && str_find_char(rest, ' ') < 0 && scheme.len < ENV_MIN)
+		value = rest; /* "Bearer abc" */
+	if (value.len >= ENV_MIN && value.ptr[0] != '/' && str_find(value, STR("${")) < 0)
+		redact_know(s, value);
+}
+
+/* env and headers of one tool server. */
+static void know_server(struct scrub *s, struct arena *mem, struct json server)
+{
+	struct json_iter env = json_iter(JSON_GET(server, "env")),
+			 headers = json_iter(JSON_GET(server, "headers"));
+	struct json v;
+	struct str key;
+
+	while (json_next(&env, &key, &v))
+		if (names_secret(key))
+			know_value(s, json_str(v));
+	while (json_next(&headers, &key, &v))
+		if (header_names_secret(mem, key))
+			know_value(s, json_str(v));
+}
+
+static void know_servers(struct scrub *s, struct json servers)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct json_iter it = json_iter(servers);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		know_server(s, mem, v);
+}
+
 static enum err add_patterns(struct scrub *s, const struct config_values *values, struct error *e)
 {
 	for (size_t i = 0; i < values->redact.count; i++) {
@@ -56,6 +107,7 @@ enum err secrets_open(const struct config_values *values, struct scrub **ret, st
 		return err;
 	}
 	secrets_know_environment(s, ENV_MIN);
+	know_servers(s, values->mcp_servers);
 	*ret = s;
 	return OK;
 }

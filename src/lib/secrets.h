@@ -8,7 +8,7 @@
 #include "lib/config.h"
 
 /*
- * Reads the setting `redact` and the environment, where the values of KEY, TOKEN, SECRET,
+ * Reads the setting `redact`, the variables and headers of tool servers and the environment, where the values of KEY, TOKEN, SECRET,
  * PASSWORD, PASSWD, CREDENTIALS and of …_KEY and so on are secrets.  ERR_INVALID names the
  * pattern that cannot be used.
  */

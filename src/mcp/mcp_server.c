@@ -13,6 +13,7 @@
 #include "base/os/id.h"
 #include "base/os/log.h"
 #include "mcp/mcp_int.h"
+#include "mcp/mcp_redact.h"
 
 #include <stdio.h>
 
@@ -21,6 +22,7 @@
 #define TTL_MAX_MS 86400000
 #define AGAIN_MS 500
 #define AGAIN_MAX_MS 60000
+#define SAID_MAX 500 /* of its standard error */
 
 /* ---- trouble ---- */
 
@@ -113,17 +115,32 @@ static void on_end(struct loop_timer *t)
 	loop_timer_start(s->set->o.loop, &s->again, MIN(wait, AGAIN_MAX_MS), on_again);
 }
 
+/*
+ * The end of its standard error.  Values are redacted before it is cut, because a part of one is not
+ * recognised; a line whose beginning is gone may begin with such a part.
+ */
+static struct str last_words(struct mcp_server *s, struct arena *mem)
+{
+	struct str said = buf_str(&s->noise);
+
+	if (said.len >= MCP_STDERR_MAX)
+		str_cut(&said, '\n');
+	said = mcp_redact(s, mem, str_trim(said));
+	return said.len > SAID_MAX ? str_skip(said, said.len - SAID_MAX) : said;
+}
+
 /* The first reason counts. */
 void mcp_server_fail(struct mcp_server *s, struct str why)
 {
-	struct str said = str_trim(buf_str(&s->noise));
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str said;
 
 	if (loop_timer_is_running(&s->end))
 		return;
+	why = mcp_redact(s, mem, why);
+	said = last_words(s, mem);
 	if (said.len)
-		why = arena_printf(mem, "%.*s; it said: %.*s", STR_ARG(why),
-		                   STR_ARG(said.len > 500 ? str_skip(said, said.len - 500) : said));
+		why = arena_printf(mem, "%.*s; it said: %.*s", STR_ARG(why), STR_ARG(said));
 	note_detail(s, why);
 	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
 }

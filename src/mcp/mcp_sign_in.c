@@ -85,6 +85,11 @@ static enum err find_server(struct toolset *port, struct str name, struct mcp_se
 		*ret = s;
 		if (s->login.login)
 			return OK;
+		if (s->state == MCP_UNTRUSTED)
+			return fail(e, ERR_UNSUPPORTED,
+			            "%.*s is not trusted: .mcp.json of the project names it. Run: "
+			            "thole mcp trust %.*s",
+			            STR_ARG(name), STR_ARG(name));
 		return fail(e, ERR_UNSUPPORTED, "%.*s has no login: %s", STR_ARG(name),
 		            !str_is(s->c.url)    ? "it is a program"
 		            : s->c.has_own_login ? "its headers hold an Authorization"

@@ -7,6 +7,7 @@
 #include "base/jw.h"
 #include "base/utf8.h"
 #include "mcp/mcp_int.h"
+#include "mcp/mcp_redact.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -104,7 +105,8 @@ static struct str command_of(struct arena *mem, const struct mcp_server *s)
 			buf_add_char(&out, ' ');
 		buf_add_str(&out, s->c.argv.at[i]);
 	}
-	return str_head(arena_keep(mem, buf_str(&out)), 2000);
+	/* A variable of the user in an argument may be a key. */
+	return str_head(mcp_redact(s, mem, buf_str(&out)), 2000);
 }
 
 static const struct rec_tool_server_sampling *sampling_row(struct arena *mem,

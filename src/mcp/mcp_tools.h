@@ -47,7 +47,9 @@ struct mcp_options {
 	size_t host_count;
 	struct http_client *http_client; /* NULL: no server with an address can be reached */
 	struct mcp_logins *logins;       /* NULL: no server can be signed in to */
-	const struct str *peer_hosts;    /* peers.allow_hosts: for addresses of a project's file */
+	struct scrub *
+		scrub; /* redacts what servers say about themselves; NULL: their own values alone */
+	const struct str *peer_hosts; /* peers.allow_hosts: for addresses of a project's file */
 	size_t peer_host_count;
 	const struct str *env; /* names of variables that servers get */
 	size_t env_count;

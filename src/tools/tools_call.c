@@ -19,6 +19,7 @@
 
 #include "base/gen/tool_args.h"
 #include "base/jw.h"
+#include "base/path/path.h"
 #include "sandbox/sandbox_advice.h"
 
 #include <limits.h>
@@ -219,6 +220,25 @@ static struct stream *open_stream(struct tool_handle *h, int fd, const struct st
 	return s;
 }
 
+/* What sandboxes have made below the directory, and will remove. */
+static void write_placeholders(struct tool_handle *h, struct json_writer *w)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct sandbox_paths all;
+	size_t count = 0;
+
+	supervisor_host_placeholders(h->tools->o.host, mem, &all);
+	JW_KEY(w, "placeholders");
+	jw_arr(w);
+	for (size_t i = 0; i < all.count && count < SANDBOX_PLAN_PATHS_MAX; i++) {
+		if (!path_is_under(all.at[i], h->cwd))
+			continue;
+		jw_str(w, all.at[i]);
+		count++;
+	}
+	jw_arr_end(w);
+}
+
 /* One line of JSON; the input stays open, because "go" follows for a writing tool. */
 static void send_request(struct tool_handle *h)
 {
@@ -240,6 +260,8 @@ static void send_request(struct tool_handle *h)
 	jw_arr(&w);
 	jw_str(&w, h->cwd);
 	jw_arr_end(&w);
+	if (str_eq(h->row->name, STR("list_dir")))
+		write_placeholders(h, &w);
 	if (str_is(h->resolved)) {
 		JW_KEY(&w, "resolved");
 		jw_raw(&w, h->resolved);

@@ -166,6 +166,7 @@ static void add_change(struct arena *mem, struct tool_change *to, size_t *count,
 		return;
 	to[(*count)++] =
 		(struct tool_change){ .path = json_str(JSON_GET(s, "path")),
+		                      .place = json_str(JSON_GET(s, "place")),
 		                      .kind = json_str(JSON_GET(s, "kind")),
 		                      .mode = json_str(JSON_GET(s, "mode")),
 		                      .previous_mode = json_str(JSON_GET(s, "previousMode")),

@@ -66,7 +66,8 @@ def what_is_taken_back_stays_where_it_was(b):
         b.run("run", word, code=0)
         (b.work / "d").rmdir()
         (b.work / "d").symlink_to(place)
-        assert "through a link only" in b.run("undo", code=1).err
+        r = b.run("undo", code=1)
+        assert "undo does not follow links" in r.err and "thole diff" in r.err, r
         assert list(place.iterdir()) == [], word
         (b.work / "d").unlink()
     # bytes that are no text, nothing at all, and the right to be executed come back as they were
@@ -75,6 +76,49 @@ def what_is_taken_back_stays_where_it_was(b):
     b.run("undo", code=0)
     assert {name: (b.work / name).read_bytes() for name in was} == was
     assert (b.work / "run.sh").stat().st_mode & 0o777 == 0o755
+
+
+@test
+def what_was_written_through_a_link_is_taken_back_where_it_was(b):
+    """Links of the workspace, and one out of it whose target a person approved."""
+    outside, real, other = b.dir / "outside", b.work / "real", b.work / "other"
+    for place in (outside, real, other):
+        place.mkdir()
+    (b.work / "out").symlink_to(outside)
+    (b.work / "link").symlink_to("real")
+    calls = [{"name": "write_file", "args": {"path": path, "content": "new\n"}} for path in ("out/f", "out/made", "link/g", "real/h")]
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [{"when": {"text": "go"}, "replies": [{"toolCalls": [c]} for c in calls] + [{"text": "done"}]}]})
+    b.start("serve").stderr.readline()
+
+    def turn():
+        for file in (outside / "f", real / "g"):
+            file.write_text("old\n")
+        p = b.terminal("run", "go")
+        seen = 0
+        while True:
+            until("a question or the end", lambda: not p.pump(0.05) or p.seen.count("[y] once") > seen or "thole log" in p.seen)
+            if p.seen.count("[y] once") == seen:
+                break
+            seen = p.seen.count("[y] once")
+            p.type("y\n")
+        assert p.wait() == 0, p.seen
+        assert seen >= 2 and all(f.read_text() == "new\n" for f in (outside / "f", outside / "made", real / "g", real / "h")), p.seen
+
+    def is_back():
+        return (outside / "f").read_text() == (real / "g").read_text() == "old\n" and not (outside / "made").exists() and not (real / "h").exists()
+
+    turn()
+    places = {e["payload"]["path"]: e["payload"].get("place") for e in b.run("log", "@last", "--json", "--type", "artifact.changed", code=0).lines()}
+    assert places == {"out/f": str(outside / "f"), "out/made": str(outside / "made"), "link/g": str(real / "g"), "real/h": None}, places
+    b.run("undo", code=0)
+    assert is_back(), b.run("diff").err
+    # A link that was pointed elsewhere meanwhile leads undo nowhere else.
+    turn()
+    (b.work / "link").unlink()
+    (b.work / "link").symlink_to("other")
+    (other / "g").write_text("new\n")
+    b.run("undo", code=0)
+    assert is_back() and (other / "g").read_text() == "new\n"
 
 
 @test

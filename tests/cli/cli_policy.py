@@ -66,6 +66,35 @@ def tool_servers_are_listed_and_trusted(b):
 
 
 @test
+def trust_in_a_tool_server_is_asked_for_at_a_terminal(b):
+    """As `thole hooks trust` does: what runs is shown, and only yes changes something."""
+    (b.work / ".mcp.json").write_text(json.dumps({"mcpServers": {"own": {"command": "sh", "args": ["-c", "sleep 100"]}}}))
+    for typed in ("n\n", "\n"):
+        t = b.terminal("mcp", "trust", "own")
+        t.expect("own runs: sh -c sleep 100")
+        t.expect("Let these servers run as they are now? [y/N]")
+        t.type(typed)
+        assert t.wait() == 4 and "Nothing was changed" in t.seen, t.seen
+        assert b.run("mcp", "show", "own", "--json", code=0).json()["status"] == "untrusted"
+    t = b.terminal("mcp", "trust", "own")
+    t.expect("[y/N]")
+    t.type("y\n")
+    assert t.wait() == 0 and "own is trusted as it is now" in t.seen, t.seen
+    assert b.run("mcp", "show", "own", "--json", code=0).json()["status"] != "untrusted"
+    # A changed file needs trust again: by its hash, or by --yes, without a question.
+    for words in (["--yes"], ["--hash"]):
+        with open(b.work / ".mcp.json", "a") as f:
+            f.write("\n")
+        row = b.run("mcp", "show", "own", "--json", code=0).json()
+        assert row["status"] == "untrusted", row
+        assert "another one now" in b.run("mcp", "trust", "own", "--hash", "0" * 64, code=1).err
+        t = b.terminal("mcp", "trust", "own", *words, *([row["contentHash"]] if words == ["--hash"] else []))
+        assert t.wait() == 0 and "[y/N]" not in t.seen, t.seen
+        assert b.run("mcp", "show", "own", "--json", code=0).json()["status"] != "untrusted"
+    assert "does not go with" in b.run("mcp", "ls", "--yes", code=2).err
+
+
+@test
 def rules_that_cannot_be_read_decide_nothing(b):
     bad = b.work / "bad.json"
     bad.write_text('{"rules": [{"effect": "allow", "comand": ["ls"]}]}')

@@ -47,6 +47,21 @@ def exit_codes_tell_the_truth(b):
 
 
 @test
+def a_program_that_is_ended_says_that_no_person_stopped_the_turn(b):
+    """timeout(1) and a shutdown send SIGTERM; Ctrl-C is the user."""
+    for number, reason, words in ((signal.SIGTERM, "client_ended", "stopped because its client program ended"),
+                                  (signal.SIGINT, "user", "stopped by the owner")):
+        p = b.start("run", "hang")
+        until("the answer", lambda: "hang" in b.run("ps", code=0).out)
+        p.send_signal(number)
+        p.communicate(timeout=DEADLINE_S)
+        assert p.returncode == 130, p.returncode
+        asked = b.run("log", "@last", "--json", "--type", "run.status", code=0).lines()
+        ended = b.run("log", "@last", "--json", "--type", "turn.failed", code=0).lines()
+        assert asked[-1]["payload"]["reason"] == reason and ended[-1]["payload"]["message"] == words, (asked, ended)
+
+
+@test
 def every_end_of_a_turn_has_its_exit_code(b):
     """docs/reference/cli.md has the table; the words are the catalogue's error categories."""
     table = {"permission": 5, "hook_blocked": 5, "budget": 6, "quota": 6, "sandbox_denied": 8, "sandbox_unavailable": 8,

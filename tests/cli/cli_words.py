@@ -265,3 +265,20 @@ def a_home_that_cannot_be_written_is_named(b):
     assert f"{place}/a cannot be made: Read-only file system" in err and "No such file" not in err, err
     err, place = run('dd if=/dev/zero of="$1/full" 2>/dev/null')
     assert place in err and "no space" in err.lower(), err
+
+
+@test
+def a_directory_that_cannot_be_made_is_named_with_the_reason(b):
+    """A settings file below a read-only HOME was said not to exist, and so was a place to restore to."""
+    inside = f'mount -t tmpfs none "$1" && mount -o remount,ro "$1"; export HOME="$1"; shift; exec {THOLE} "$@"'
+    home, pack = b.dir / "home", b.dir / "pack.tar.zst"
+    home.mkdir()
+    b.run("run", "hi", code=0)
+    b.run("backup", str(pack), code=0)
+    for words, part in ((["mcp", "add", "x", "--no-start", "--", "true"], ".config"), (["peer", "add", "x", "https://a.example/"], ".config"),
+                        (["--data", f"{home}/a/b/data", "restore", str(pack)], "a")):
+        p = subprocess.run(["unshare", "-Urm", "sh", "-c", inside, "sh", str(home), *words], capture_output=True, text=True, timeout=DEADLINE_S,
+                           env={k: v for k, v in b.env.items() if not k.startswith("XDG_CONFIG")}, cwd=b.work)
+        if "unshare" in p.stderr or "mount:" in p.stderr:
+            raise Skip("a user namespace with mounts")
+        assert p.returncode != 0 and f"{home}/{part} " in p.stderr and "Read-only file system" in p.stderr and "No such file" not in p.stderr, (words, p)

@@ -159,6 +159,18 @@ def built_in_tools_read_nothing():
 
 
 @test
+def a_listing_leaves_out_what_a_sandbox_made():
+    """A command's sandbox makes directories for denied paths that are missing, and they stay for a moment after it."""
+    rules = [{"effect": "deny", "path": ".env"}, {"effect": "deny", "path": "conf/deep/key"}, {"effect": "deny", "path": "out", "access": "write"},
+             {"effect": "deny", "path": "secrets/**"}]
+    with Place({"a.txt": "a", "secrets/k": SECRET, "mine/x": "x"}, rules, [shell("true"), ("list_dir", {"path": "."})]) as p:
+        p.run()
+        assert (p.work / ".env").is_dir() and (p.work / "conf").is_dir() and (p.work / "out").is_dir(), os.listdir(p.work)
+        shown = last(p.run(), "tool.result")["payload"]
+        assert shown["displayPreview"].split() == ["a.txt", "data.json", "data/", "mine/", "secrets/"], shown
+
+
+@test
 def built_in_tools_write_nothing_that_is_denied():
     """Also where nothing is yet: a name that a pattern covers, below a link, as the target of a patch's move."""
     def patch(text):

@@ -103,12 +103,25 @@ def reads(ids):
     return out
 
 
+class Known(set):
+    """Ids that were there before the start, and the time of the last change."""
+    through = ""
+
+
+def is_of_start(value, known):
+    return isinstance(value, dict) and value.get("updatedAt", "") > known.through
+
+
 def steady(value, known):
-    """Without time, and without ids that were made by the start."""
+    """Without time, without ids that were made by the start, and without the order in which it recovered sessions.
+
+    Lists have the newest first, and sessions are recovered at once: the one that is read faster is the older one then.
+    """
     if isinstance(value, dict):
         return {k: steady(v, known) for k, v in value.items() if not TIME.search(k) and k not in HASHES}
     if isinstance(value, (list, tuple)):
-        return [steady(v, known) for v in value]
+        recovered = [steady(v, known) for v in value if is_of_start(v, known)]
+        return sorted(recovered, key=lambda v: json.dumps(v, sort_keys=True)) + [steady(v, known) for v in value if not is_of_start(v, known)]
     if isinstance(value, str):
         return ID.sub(lambda m: m[0] if m[0] in known else "<new>", value)
     return value
@@ -166,11 +179,12 @@ def main():
         http = Http(daemon)
         ids = fill(http, where)
         asked = reads(ids)
-        known = set()
+        known = Known()
         for command, params in asked:
             known |= set(ID.findall(json.dumps(ask(http, command, params)[1])))
         for session in ("sess_rich", "sess_asks", "sess_system"):
             known |= set(ID.findall("".join(http.events(session, 0))))
+        known.through = max(row["updatedAt"] for row in call(http, "list_sessions", limit=5)["sessions"])
         held = {c: len(ask(http, c, p)[1]) for c, p in asked if c.startswith("/")}
         daemon.stop()
         shutil.copytree(data, kept)

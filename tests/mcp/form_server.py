@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""A tool server whose tools each ask one form and return the answer."""
+"""A tool server whose tools each ask one form and return the answer.
+
+   form_server.py [FIELDS CHOICES BYTES]     with tools that ask so many, and one more
+"""
 import json
 import sys
 import threading
@@ -14,8 +17,23 @@ REQUIRED = {"boolean": ["ok"], "numbers": ["year"], "several": ["first"]}
 waiting = {}
 
 
+def of_bytes(size):
+    """A form whose schema has so many bytes."""
+    schema = {"type": "object", "properties": {"x": {"type": "string", "description": ""}}, "required": []}
+    room = size - len(json.dumps(schema, separators=(",", ":")))
+    return {"x": {"type": "string", "description": "d" * room}}
+
+
+if len(sys.argv) > 1:
+    fields, choices, size = map(int, sys.argv[1:])
+    for more, word in ((0, "most"), (1, "above")):
+        FORMS[word + "_fields"] = {f"f{n}": {"type": "string"} for n in range(fields + more)}
+        FORMS[word + "_choices"] = {"x": {"type": "string", "enum": [f"c{n}" for n in range(choices + more)]}}
+        FORMS[word + "_bytes"] = of_bytes(size + more)
+
+
 def send(**message):
-    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")) + "\n")
     sys.stdout.flush()
 
 
@@ -31,7 +49,7 @@ for line in sys.stdin:
     got = json.loads(line)
     number, method = got.get("id"), got.get("method")
     if not method and number in waiting:
-        waiting[number][1].update(got.get("result", {}))
+        waiting[number][1].update(got.get("result") or {"refused": got.get("error", {}).get("message")})
         waiting[number][0].set()
     elif method == "initialize":
         send(id=number, result={"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "forms", "version": "1"}})

@@ -469,6 +469,53 @@ def the_command_line_signs_in_with_a_pasted_address():
         f.close()
 
 
+@test
+def a_login_in_a_project_needs_no_session_there():
+    f = Guarded(server=lambda at: {"enabled": False})
+    try:
+        there = f.dir / "there"
+        there.mkdir()
+        (there / ".mcp.json").write_text(json.dumps({"mcpServers": {"ours": {"type": "http", "url": f.at["url"]}}}))
+        env = {**os.environ, "THOLE_DATA": str(f.work / "data")}
+
+        def thole(*words):
+            return subprocess.run([THOLE, *words], capture_output=True, text=True, env=env, cwd=there, timeout=DEADLINE_S)
+
+        r = thole("mcp", "login", "ours")
+        assert r.returncode and not r.stdout and "not trusted" in r.stderr and "thole mcp trust ours" in r.stderr, r
+        code, reply = f.http.call("login_tool_server", {"server": "ours", "cwd": str(there)})
+        assert code == "invalid_value" and "thole mcp trust ours" in reply["detail"], reply
+        r = thole("mcp", "trust", "ours", "--yes")
+        assert r.returncode == 0, r
+        # The daemon knows nothing of the directory after a start.
+        f.restart()
+        assert "ours" not in f.servers()
+        reply = f.call("login_tool_server", server="ours", cwd=str(there))
+        assert reply["url"] and not reply["signedIn"], reply
+        # Directories without sessions are closed after a while, but for those where a person signs in.
+        other = f.dir / "other"
+        other.mkdir()
+        (other / ".mcp.json").write_text(json.dumps({"mcpServers": {"theirs": {"command": "true"}}}))
+        assert "theirs" in [row["name"] for row in f.call("list_tool_servers", cwd=str(other))["servers"]]
+        f.until("the other directory to be closed", lambda: "theirs" not in f.servers())
+        assert f.servers()["ours"]["loginPending"], f.servers()
+        page = page_after(reply["url"], reply["redirectUri"])
+        assert f.call("login_tool_server", server="ours", cwd=str(there), redirectUrl=page)["signedIn"]
+        r = thole("mcp", "show", "ours")
+        assert r.returncode == 0 and "signed in" in r.stdout, r
+        r = thole("mcp", "logout", "ours")
+        assert r.returncode == 0 and "Signed out" in r.stderr, r
+        p = subprocess.Popen([THOLE, "mcp", "login", "ours"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, cwd=there)
+        page = p.stdout.readline().strip()
+        redirect = f.call("login_tool_server", server="ours", cwd=str(there))["redirectUri"]
+        p.stdin.write(page_after(page, redirect) + "\n")
+        p.stdin.flush()
+        out, err = p.communicate(timeout=DEADLINE_S)
+        assert p.returncode == 0 and "Signed in to ours" in err, (p.returncode, out, err)
+    finally:
+        f.close()
+
+
 # ---- hostile servers -----------------------------------------------------------------------------
 
 class Hostile(http.server.ThreadingHTTPServer):

@@ -153,6 +153,25 @@ def addresses_and_forms_that_no_person_should_see_are_refused():
 
 
 @test
+def a_form_at_its_limits_is_asked_and_one_above_is_refused():
+    limits = {name: row["value"] for name, row in json.loads((HERE.parents[1] / "catalog" / "limits.json").read_text()).items()}
+    kinds = ("fields", "choices", "bytes")
+    own = {"command": sys.executable, "args": [str(HERE / "form_server.py"), *(str(limits["form_" + kind]) for kind in kinds)], "read": [str(HERE)]}
+    fixture = Fixture({"own": own}, [(f"mcp__own__{word}_{kind}", {}) for kind in kinds for word in ("most", "above")], options=BYPASS)
+    try:
+        fixture.status("own", "ready")
+        for kind in kinds:
+            asked = last(fixture.submit(), "action.required")["payload"]
+            assert asked["actionType"] == "structured_input", (kind, asked)
+            assert "decline" in result(answer(fixture, decision="decline")), kind
+            events = fixture.submit()
+            assert not [e for e in events if e["type"] == "action.required"], kind
+            assert "its f" in result(events) and "refused" in result(events), (kind, result(events))
+    finally:
+        fixture.close()
+
+
+@test
 def a_kill_ends_the_question_with_its_call():
     fixture = with_server([("mcp__own__form", {})])
     try:

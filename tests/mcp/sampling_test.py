@@ -431,6 +431,19 @@ def the_cap_of_the_turn_counts_it():
 
 
 @test
+def a_request_above_the_budget_is_refused_before_a_person_is_asked():
+    # 10000 tokens may cost 0.15 dollars; 9000 cost 0.135.
+    for share, options in ((0.25, []), (5, ["budget.turn_usd=0.25"]), (5, ["budget.task_usd=0.25"])):
+        with Fixture("old", [says(word, maxTokens=10000) for word in "ab"], {"permission": "ask", "budget_usd": share, "max_tokens": 10000}, options=options,
+                     model={"maxOutputTokens": 10000}, rules=[{"when": {"text": {"regex": "^[ab]$"}}, "reply": {"text": "x", "usage": {"input": 100, "output": 9000}}}]) as w:
+            w.submit()
+            got = w.got(w.allow())
+            assert "result" in got[0] and got[1]["error"]["code"] == -32603 and "budget" in got[1]["error"]["message"] and "up to $0.15" in got[1]["error"]["message"], got
+            assert len(w.has("action.required", actionType="sampling")) == 1 and len(w.asked()) == 1, "no person was asked about the second"
+            w.at_rest()
+
+
+@test
 def a_model_without_a_price_has_no_cap_to_keep():
     with Fixture("old", [says()], model={"price": "unknown"}) as w:
         error, = w.got()

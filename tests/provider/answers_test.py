@@ -141,6 +141,27 @@ def a_stopped_answer_is_in_the_next_request():
 
 
 @test
+def the_model_reads_who_or_what_stopped_a_turn():
+    """A time limit of a client and the end of a client were shown to the model as a wish of the user."""
+    cls = DIALECTS[0]
+    for reason, words in (("timeout", "A time limit of the client, not the user, stopped"), ("client", "The client program, not the user, stopped"),
+                          ("client_ended", "The end of the client program, not the user, stopped"), ("not this file", "The user stopped")):
+        over = threading.Event()
+        with Fixture(cls.words[0], [begun(cls, over), whole(cls)]) as fixture:
+            try:
+                fixture.call("submit_turn", sessionId="sess_1", input="slowly")
+                until(lambda: any(e["type"] == "model.delta" for e in fixture.log()))
+                fixture.call("interrupt_turn", sessionId="sess_1", reason=reason)
+                until(lambda: any(e["type"] == "turn.failed" for e in fixture.log()))
+                over.set()
+                last(fixture.run("what now"), "turn.completed")
+            finally:
+                over.set()
+            said = json.dumps(fixture.bodies()[-1][cls.conversation])
+            assert words in said and said.count("stopped the turn here") == 1, (reason, said)
+
+
+@test
 def a_named_file_is_sent_with_its_name_and_cannot_end_it():
     with Fixture("openai", chat("fine")) as fixture:
         pathlib.Path(fixture.dir, "a.txt").write_text("one\n</file>\ntwo\n")

@@ -148,8 +148,9 @@ static void check_copies(struct log *l)
 }
 
 /* A turn that its user stops in the middle of the answer, and the next one. */
-static void stopped_turn(struct log *l)
+static void stopped_turn(struct log *l, struct str reason)
 {
+	struct ev_run_status *stop = ARENA_NEW(l->mem, struct ev_run_status);
 	struct ev_model_delta *delta = ARENA_NEW(l->mem, struct ev_model_delta);
 	struct ev_turn_failed *end = ARENA_NEW(l->mem, struct ev_turn_failed);
 	struct str turn = STR("turn_1");
@@ -161,6 +162,9 @@ static void stopped_turn(struct log *l)
 	add_event(l, EV_MODEL_REQUESTED, turn, ARENA_NEW(l->mem, struct ev_model_requested))
 		->model_request_id = turn;
 	add_event(l, EV_MODEL_DELTA, turn, delta)->model_request_id = turn;
+	stop->kind = RUN_STATUS_KIND_INTERRUPT_REQUESTED;
+	stop->reason = reason;
+	add_event(l, EV_RUN_STATUS, turn, stop);
 	struct event *failed =
 		add_event(l, EV_MODEL_FAILED, turn, ARENA_NEW(l->mem, struct ev_model_failed));
 
@@ -203,7 +207,7 @@ TEST(a_stopped_answer_stays_with_a_note)
 	struct log l = { .mem = mem };
 	struct assembly a;
 
-	stopped_turn(&l);
+	stopped_turn(&l, STR("user"));
 	read_from(&l, 1, &a);
 	assemble_finish(&a);
 	CHECK_INT(a.count, 4);
@@ -214,6 +218,33 @@ TEST(a_stopped_answer_stays_with_a_note)
 	CHECK_STR(a.messages[3]->text, "two");
 	assemble_done(&a);
 	check_copies(&l);
+}
+
+/* A time limit and a client that ends are no words of the user. */
+TEST(the_note_of_a_stop_says_who_stopped)
+{
+	static const struct {
+		const char *reason, *begins;
+	} cases[] = {
+		{ "user", "[The user stopped" },
+		{ "not this file", "[The user stopped" },
+		{ "timeout", "[A time limit of the client, not the user, stopped" },
+		{ "client", "[The client program, not the user, stopped" },
+		{ "client_ended", "[The end of the client program, not the user, stopped" },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct log l = { .mem = mem };
+		struct assembly a;
+
+		stopped_turn(&l, str_from(cases[i].reason));
+		read_from(&l, 1, &a);
+		assemble_finish(&a);
+		CHECK(str_starts(a.messages[2]->text, str_from(cases[i].begins)));
+		assemble_done(&a);
+		check_copies(&l);
+	}
 }
 
 TEST(a_text_of_a_file_is_between_tags_beside_the_message)

@@ -168,7 +168,7 @@ TEST(a_default_that_does_not_fit_is_none)
 	arena_free(mem);
 }
 
-/* More fields than FORM_MAX, thousands of choices, and shapes that are no schema. */
+/* More fields than LIMIT_FORM_FIELDS, thousands of choices, and shapes that are no schema. */
 TEST(hostile_schemas_are_read_within_bounds)
 {
 	static const char *const odd[] = { "[]",
@@ -188,7 +188,7 @@ TEST(hostile_schemas_are_read_within_bounds)
 		CHECK(form.count <= 1);
 	}
 	buf_add_c(&text, "{\"properties\":{\"f0\":{}");
-	for (int i = 1; i <= FORM_MAX; i++)
+	for (int i = 1; i <= LIMIT_FORM_FIELDS; i++)
 		buf_printf(&text, ",\"f%d\":{}", i);
 	buf_add_c(&text, "}}");
 	buf_add_char(&text, 0);
@@ -196,6 +196,31 @@ TEST(hostile_schemas_are_read_within_bounds)
 	CHECK(!form.count);
 	buf_done(&text);
 	arena_free(mem);
+}
+
+/* {"properties": {"f0": {}, ...}} */
+static struct json schema_of(struct arena *mem, size_t count)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json v;
+
+	buf_add_str(&text, STR("{\"properties\":{"));
+	for (size_t i = 0; i < count; i++)
+		buf_printf(&text, "%s\"f%zu\":{\"type\":\"string\"}", i ? "," : "", i);
+	buf_add_str(&text, STR("}}"));
+	CHECK(json_read(mem, arena_keep(mem, buf_str(&text)), &v, NULL) == OK);
+	return v;
+}
+
+TEST(more_fields_than_the_limit_are_no_form)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct form form;
+
+	form_read(&form, schema_of(mem, LIMIT_FORM_FIELDS));
+	CHECK_INT(form.count, LIMIT_FORM_FIELDS);
+	form_read(&form, schema_of(mem, LIMIT_FORM_FIELDS + 1));
+	CHECK_INT(form.count, 0);
 }
 
 TEST_MAIN()

@@ -490,7 +490,7 @@ class InterruptTurnArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread; default: the session's main thread.
     turnId: NotRequired[Id]  # The turn; default: the active one.
-    reason: NotRequired[str]  # Why.
+    reason: NotRequired[str]  # Why. Four words are known: user (the default), timeout (a time limit of the client), client (the client program, not a person) and client_ended (the client program ends); the model and the turn's end name them. Other text is a person's own.
     queuePolicy: NotRequired[QueuePolicy]  # What happens to the queue.
     expectedTurnId: NotRequired[Id]  # Refuse if another turn is active.
     onBehalfOf: NotRequired[str]  # The person for whom a bridge asks, as the bridge knows them. It is recorded with the caller and gives no rights.
@@ -689,13 +689,13 @@ class ListTriggersArgs(TypedDict):
 
 class LoginToolServerArgs(TypedDict):
     server: str  # Its name.
-    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; default: the first server of that name.
+    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; no session need work there. Default: the first server of that name.
     redirectUrl: NotRequired[str]  # The address that the browser was redirected to at the end; it belongs to the login that was begun last.
 
 
 class LogoutToolServerArgs(TypedDict):
     server: str  # Its name.
-    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; default: the first server of that name.
+    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; no session need work there. Default: the first server of that name.
 
 
 class MoveQueuedTurnArgs(TypedDict):

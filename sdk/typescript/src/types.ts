@@ -793,7 +793,7 @@ export interface InterruptTurnArgs {
   threadId?: Id;
   /** The turn; default: the active one. */
   turnId?: Id;
-  /** Why. */
+  /** Why. Four words are known: user (the default), timeout (a time limit of the client), client (the client program, not a person) and client_ended (the client program ends); the model and the turn's end name them. Other text is a person's own. */
   reason?: string;
   /** What happens to the queue. */
   queuePolicy?: QueuePolicy;
@@ -1081,7 +1081,7 @@ export type ListTriggersArgs = Record<string, never>;
 export interface LoginToolServerArgs {
   /** Its name. */
   server: string;
-  /** The directory whose file names it, as in list_tool_servers; default: the first server of that name. */
+  /** The directory whose file names it, as in list_tool_servers; no session need work there. Default: the first server of that name. */
   cwd?: string;
   /** The address that the browser was redirected to at the end; it belongs to the login that was begun last. */
   redirectUrl?: string;
@@ -1090,7 +1090,7 @@ export interface LoginToolServerArgs {
 export interface LogoutToolServerArgs {
   /** Its name. */
   server: string;
-  /** The directory whose file names it, as in list_tool_servers; default: the first server of that name. */
+  /** The directory whose file names it, as in list_tool_servers; no session need work there. Default: the first server of that name. */
   cwd?: string;
 }
 

@@ -1,8 +1,7 @@
 /* Turns schemas of answers into forms.  Only members that the protocol knows are passed on. */
 #include "acp/message/acp_form.h"
 
-#define PROPERTIES_MAX 50
-#define CHOICES_MAX 200
+#include "base/gen/limits.h"
 
 static void copy_member(struct json_writer *w, struct json from, const char *name,
                         enum json_type type)
@@ -28,7 +27,8 @@ static bool are_texts(struct json list)
 	struct json v;
 	struct str key;
 
-	if (json_type(list) != JSON_ARR || !json_count(list) || json_count(list) > CHOICES_MAX)
+	if (json_type(list) != JSON_ARR || !json_count(list) ||
+	    json_count(list) > LIMIT_FORM_CHOICES)
 		return false;
 	while (json_next(&it, &key, &v))
 		if (!str_is(json_str(v)))
@@ -43,7 +43,8 @@ static bool are_titled(struct json list)
 	struct json v;
 	struct str key;
 
-	if (json_type(list) != JSON_ARR || !json_count(list) || json_count(list) > CHOICES_MAX)
+	if (json_type(list) != JSON_ARR || !json_count(list) ||
+	    json_count(list) > LIMIT_FORM_CHOICES)
 		return false;
 	while (json_next(&it, &key, &v))
 		if (!str_is(json_str(JSON_GET(v, "const"))) ||
@@ -126,7 +127,7 @@ bool acp_form_write(struct json_writer *w, struct json schema)
 	struct str key;
 
 	if (!str_eq(json_str(JSON_GET(schema, "type")), STR("object")) ||
-	    json_type(properties) != JSON_OBJ || json_count(properties) > PROPERTIES_MAX)
+	    json_type(properties) != JSON_OBJ || json_count(properties) > LIMIT_FORM_FIELDS)
 		return false;
 	jw_obj(w);
 	JW_KSTR(w, "type", STR("object"));

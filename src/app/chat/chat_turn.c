@@ -62,7 +62,7 @@ void chat_turn_stop(struct chat *ch)
 	if (!*ch->view.session || chat_link_is_open(&ch->link, CHAT_CALL_STOP))
 		return;
 	begin(ch, &p);
-	params_cstr(&p, "reason", "user");
+	params_cstr(&p, "reason", WORD_INTERRUPT_REASON_USER);
 	params_key(ch->c, &p);
 	send(ch, CHAT_CALL_STOP, "interrupt_turn", &p);
 	chat_paint_notice(ch, "  stopping …");

@@ -37,36 +37,6 @@ extern char **environ;
 
 /* ---- the process ---- */
 
-/* Of a name that is there mkdir() may say that the file system is read-only, or full. */
-static bool has_made(const char *path)
-{
-	int saved;
-	bool is_there;
-
-	if (mkdir(path, 0700) == 0 || errno == EEXIST)
-		return true;
-	saved = errno;
-	is_there = access(path, F_OK) == 0;
-	errno = saved;
-	return is_there;
-}
-
-/* NULL: the directory is there; else the part of the path that cannot be made, with errno. */
-static const char *make_parents(struct cli *c, const char *path)
-{
-	char *copy = (char *)arena_keep(c->mem, str_from(path)).ptr;
-
-	for (char *p = copy + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = 0;
-		if (!has_made(copy))
-			return copy;
-		*p = '/';
-	}
-	return has_made(copy) ? NULL : copy;
-}
-
 /* A daemon that a client started ends by itself after IDLE_EXIT, so it does not stay forever. */
 static char **make_argv(struct cli *c)
 {
@@ -315,7 +285,7 @@ struct thole *daemon_start(struct cli *c, int *ret_code)
 	struct thole *t;
 	int code;
 
-	missing = make_parents(c, c->data);
+	missing = paths_make_dir(c, c->data);
 	if (missing) {
 		out_error(c, "No daemon could be started: %s cannot be made: %s.",
 		          out_safe(c->mem, str_from(missing)), strerror(errno));

@@ -85,6 +85,42 @@ const char *paths_user_config(struct cli *c)
 	return dir ? arena_printf(c->mem, "%s/config.json", dir).ptr : NULL;
 }
 
+/* Of a name that is there mkdir() may say that the file system is read-only, or full. */
+static bool has_made(const char *path)
+{
+	int saved;
+	bool is_there;
+
+	if (mkdir(path, 0700) == 0 || errno == EEXIST)
+		return true;
+	saved = errno;
+	is_there = access(path, F_OK) == 0;
+	errno = saved;
+	return is_there;
+}
+
+const char *paths_make_parents(struct cli *c, const char *path)
+{
+	char *copy = (char *)arena_keep(c->mem, str_from(path)).ptr;
+
+	for (char *p = copy + 1; *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = 0;
+		if (!has_made(copy))
+			return copy;
+		*p = '/';
+	}
+	return NULL;
+}
+
+const char *paths_make_dir(struct cli *c, const char *path)
+{
+	const char *missing = paths_make_parents(c, path);
+
+	return missing ? missing : has_made(path) ? NULL : path;
+}
+
 int paths_find(struct cli *c)
 {
 	const char *dir = c->opts.data ? c->opts.data : env("THOLE_DATA");

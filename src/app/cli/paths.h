@@ -15,6 +15,12 @@ const char *paths_in_data(struct cli *c, const char *name);
 int paths_work_dir(struct cli *c, const char **ret);
 /* Makes a path absolute; it need not exist. */
 const char *paths_absolute(struct cli *c, const char *path);
+/*
+ * Makes the directories of a path, the last part included or not.  NULL: they are there; else the part
+ * that cannot be made, with errno.
+ */
+const char *paths_make_dir(struct cli *c, const char *path);
+const char *paths_make_parents(struct cli *c, const char *path);
 /* The path of the user's settings file, which need not exist; NULL without a home. */
 const char *paths_user_config(struct cli *c);
 #define PATH_SYSTEM_CONFIG "/etc/thole/config.json"

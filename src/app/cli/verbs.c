@@ -589,6 +589,8 @@ static const struct opt server_opts[] = {
 	{ OPT_LIST, 0, "read", AT(read), 0, "DIR", "add: a directory that the command can read, such as its own; repeatable.", NULL },
 	{ OPT_FLAG, 0, "project", AT(project_file), 0, NULL, "add, remove: in .mcp.json of this directory.", NULL },
 	{ OPT_TEXT, 0, "scope", AT(scope), 0, "WHERE", "add, remove: user, the default, or project, as --project.", "user project" },
+	{ OPT_FLAG, 0, "yes", AT(yes), 0, NULL, "trust: without a question.", NULL },
+	{ OPT_TEXT, 0, "hash", AT(hash), 0, "HASH", "trust: only if this is the contentHash of the file, as show prints it.", NULL },
 	{ 0 },
 };
 
@@ -618,7 +620,8 @@ static const char mcp_details[] =
 	"remove NAME                 removes it from the file again\n"
 	"off NAME, on NAME           from the next turn on the session is not offered its tools, or is again\n"
 	"trust NAME                  servers of the working directory's .mcp.json start from now on, until that file\n"
-	"                            changes; for a running server, accepts changed definitions of its tools\n"
+	"                            changes; for a running server, accepts changed definitions of its tools.  Shows\n"
+	"                            what runs, and at a terminal asks first\n"
 	"login NAME, logout NAME     shows the page where you sign in to a server with an address, and waits until you\n"
 	"                            have; logout forgets that\n"
 	"client-metadata             the document for the address in mcp.client_id_url\n"

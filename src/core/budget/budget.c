@@ -547,6 +547,26 @@ static int64_t worst_of(const struct model_price *price, int64_t input, int64_t 
 	       budget_usd_of_tokens(max_output, p.output);
 }
 
+int64_t budget_estimate(const struct decision *d, const struct model_info *m, int64_t input,
+                        int64_t max_output)
+{
+	const struct model_price *p = decision_price_at(m, d->now);
+	int64_t percent = budget_overrun_reckoned_percent(d, m);
+
+	return p ? budget_overrun_usd(worst_of(p, input, max_output, percent), percent) : 0;
+}
+
+bool budget_has_room(const struct decision *d, const struct st_turn *t, int64_t amount)
+{
+	struct cap caps[CAPS_MAX];
+	size_t count = caps_of(d, t, caps);
+
+	for (size_t i = 0; i < count; i++)
+		if (caps[i].spent + amount > caps[i].cap)
+			return false;
+	return true;
+}
+
 /*
  * Two loops: a cap that blocks for good must win over one that only asks to wait, whatever their
  * order.
@@ -558,9 +578,7 @@ enum room budget_reserve(struct decision *d, const struct st_thread *th, const s
 	const struct model_price *p = decision_price_at(m, d->now);
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
-	int64_t percent = budget_overrun_reckoned_percent(d, m);
-	int64_t amount =
-		p ? budget_overrun_usd(worst_of(p, input, max_output, percent), percent) : 0;
+	int64_t amount = budget_estimate(d, m, input, max_output);
 
 	for (size_t i = 0; p && i < count; i++)
 		if (caps[i].spent + amount > caps[i].cap) {

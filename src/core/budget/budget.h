@@ -42,6 +42,12 @@ struct rec_limit_part *budget_limit_part(struct decision *d, const struct model_
 bool budget_ask_has_consent(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct model_info *m);
 
+/* What a request of so many tokens would reserve; 0: the price is not known. */
+int64_t budget_estimate(const struct decision *d, const struct model_info *m, int64_t input_tokens,
+                        int64_t max_output);
+/* Does another request of this amount fit below the caps of the turn, its tasks and the session? */
+bool budget_has_room(const struct decision *d, const struct st_turn *t, int64_t amount);
+
 enum room {
 	ROOM_YES,     /* cost.estimated was emitted */
 	ROOM_HOLD,    /* not now: the turn waits, reported once */

@@ -452,10 +452,26 @@ static void feed_failed(struct assembly *a, const struct event *ev)
 	buf_clear(&a->text);
 }
 
+static struct str who_stopped(const struct assembly *a, const struct event *ev,
+                              const struct rec_actor *by)
+{
+	static const struct str words[] = {
+		[0] = STR("The user"),
+		[INTERRUPT_REASON_USER] = STR("The user"),
+		[INTERRUPT_REASON_TIMEOUT] = STR("A time limit of the client, not the user,"),
+		[INTERRUPT_REASON_CLIENT] = STR("The client program, not the user,"),
+		[INTERRUPT_REASON_CLIENT_ENDED] =
+			STR("The end of the client program, not the user,"),
+	};
+	bool is_known = str_is(a->stop_turn_id) && str_eq(a->stop_turn_id, ev->turn_id);
+
+	return by && by->kind == ACTOR_KIND_USER ? words[is_known ? a->stop_reason : 0]
+	                                         : STR("The runtime");
+}
+
 /* The turn ended before its work did: the model learns of it, and by whom. */
 static void feed_stopped(struct assembly *a, const struct event *ev, const struct ev_turn_failed *p)
 {
-	bool by_user = p->ended_by && p->ended_by->kind == ACTOR_KIND_USER;
 	struct assembly_message *t;
 
 	if (p->outcome != TURN_OUTCOME_CANCELLED || !has_begun(a, ev->turn_id))
@@ -463,7 +479,7 @@ static void feed_stopped(struct assembly *a, const struct event *ev, const struc
 	t = add_message_at(a, ROLE_USER, ev);
 	t->is_stop = true;
 	t->text = prompt_note(a->mem, PROMPT_NOTE_STOPPED, STR("who"),
-	                      by_user ? STR("The user") : STR("The runtime"));
+	                      who_stopped(a, ev, p->ended_by));
 }
 
 /* ---- tools ---- */
@@ -809,12 +825,19 @@ static void feed_notice(struct assembly *a, const struct event *ev,
 	push_message(a->mem, &a->added, &a->added_count, &a->added_cap, t);
 }
 
-/* All images so far were part of the request that the model refused. */
-static void feed_status(struct assembly *a, const struct ev_run_status *p)
+/*
+ * All images so far were part of the request that the model refused.  A request to stop says why; the
+ * end of the turn follows.
+ */
+static void feed_status(struct assembly *a, const struct event *ev, const struct ev_run_status *p)
 {
 	struct str by =
 		str_is(p->images_refused_by) ? arena_keep(a->mem, p->images_refused_by) : STR_NONE;
 
+	if (p->kind == RUN_STATUS_KIND_INTERRUPT_REQUESTED) {
+		a->stop_turn_id = arena_keep(a->mem, ev->turn_id);
+		a->stop_reason = rec_enum_read(&enum_interrupt_reason, p->reason);
+	}
 	for (size_t i = 0; str_is(by) && i < a->count; i++)
 		for (size_t n = 0; n < a->messages[i]->image_count; n++)
 			a->messages[i]->images[n].refused_by = by;
@@ -850,7 +873,7 @@ void assemble_feed(struct assembly *a, const struct event *ev)
 		feed_failed(a, ev);
 		break;
 	case EV_RUN_STATUS:
-		feed_status(a, ev->payload);
+		feed_status(a, ev, ev->payload);
 		break;
 	case EV_TOOL_STARTED:
 		call_started(a, ev, ev->payload);

@@ -124,6 +124,9 @@ struct assembly {
 	size_t added_count, added_cap;
 	struct buf text; /* of the request that is open */
 	struct str request_id;
+	/* The newest request to stop a turn, and its reason; 0: a person's own words. */
+	struct str stop_turn_id;
+	enum interrupt_reason stop_reason;
 };
 
 /* The messages of the turn's next request, and their first event. */

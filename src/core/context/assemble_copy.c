@@ -168,4 +168,6 @@ void assemble_copy(const struct assembly *a, const struct assembly_start *start,
 	              &ret->added_cap);
 	buf_add_str(&ret->text, buf_str(&a->text));
 	ret->request_id = arena_keep(mem, a->request_id);
+	ret->stop_turn_id = arena_keep(mem, a->stop_turn_id);
+	ret->stop_reason = a->stop_reason;
 }

@@ -42,12 +42,16 @@ static int64_t source_tokens(const struct st_thread *th)
 	return bytes / CONTEXT_BYTES_PER_TOKEN;
 }
 
+int64_t context_tokens_sampling(int64_t messages, int64_t system_prompt)
+{
+	return messages + system_prompt + 64 + 8 * LIMIT_SAMPLING_PARTS;
+}
+
 int64_t context_tokens_raw(const struct decision *d, const struct st_thread *th,
                            const struct st_turn *t)
 {
-	/* Nothing but its own messages is sent, and no tools. */
 	if (t->sampling)
-		return t->context_tokens + source_tokens(th) + 64 + 8 * LIMIT_SAMPLING_PARTS;
+		return context_tokens_sampling(t->context_tokens, source_tokens(th));
 	/* An allowance for the frame of each message. */
 	return context_tokens_history(th) + t->context_tokens + tool_tokens(d->settings) +
 	       source_tokens(th) + 64 + 8 * th->messages;

@@ -17,6 +17,8 @@ int64_t context_tokens_raw(const struct decision *d, const struct st_thread *th,
 /* The size of a turn's next request: measured where possible, else estimated. */
 int64_t context_tokens_request(const struct decision *d, const struct st_thread *th,
                                const struct st_turn *t);
+/* The same for a request of a tool server: its own messages and its system prompt, no tools. */
+int64_t context_tokens_sampling(int64_t messages, int64_t system_prompt);
 /* The part that no compaction can reduce. */
 int64_t context_tokens_least(const struct decision *d, const struct st_thread *th,
                              const struct st_turn *t);

@@ -25,7 +25,7 @@
 #include "core/journal/asks.h"
 
 /* Raised by hand whenever the same inputs lead to other events. */
-#define DECIDE_VERSION 10
+#define DECIDE_VERSION 11
 
 #define JOURNAL_FORMAT 1
 #define JOURNAL_KEY_EVERY 64

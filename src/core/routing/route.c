@@ -395,14 +395,19 @@ bool route_may_step_in(const struct decision *d, const struct rec_task_profile *
 	return p->fallback_policy != FALLBACK_POLICY_ASK && is_in_chain(d, p, m);
 }
 
+const struct model_info *route_named(const struct decision *d, struct str name)
+{
+	for (size_t n = 0; n < d->settings->model_count; n++)
+		if (is_named(&d->settings->models[n], name, false))
+			return &d->settings->models[n];
+	return NULL;
+}
+
 const struct model_info *route_chain_at(const struct decision *d, size_t i)
 {
 	struct config_names chain = d->settings->config->routing_fallback_chain;
 
-	for (size_t n = 0; i < chain.count && n < d->settings->model_count; n++)
-		if (is_named(&d->settings->models[n], chain.items[i], false))
-			return &d->settings->models[n];
-	return NULL;
+	return i < chain.count ? route_named(d, chain.items[i]) : NULL;
 }
 
 struct list_str route_chain_not_offered(struct decision *d)

@@ -17,6 +17,8 @@ struct rec_task_profile *route_profile_of(struct decision *d, const struct st_tu
 void route_emit_profile(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         struct rec_task_profile *profile);
 
+/* The offered model that a name means, "provider/model" or "model"; NULL: none. */
+const struct model_info *route_named(const struct decision *d, struct str name);
 /* The model that route_emit_routing() would choose; NULL: none. */
 const struct model_info *route_choice(struct decision *d, const struct st_thread *th,
                                       const struct st_turn *t,

@@ -10,6 +10,8 @@
 #include "base/os/reveal.h"
 #include "base/utf8.h"
 #include "core/approval/action_emit.h"
+#include "core/budget/budget.h"
+#include "core/context/context_tokens.h"
 #include "core/routing/route.h"
 #include "core/session/trace.h"
 #include "core/subagent/subagent.h"
@@ -119,17 +121,6 @@ static struct str no_place(const struct decision *d, const struct asker *a)
 	                                           : STR_NONE;
 }
 
-/* Why no model answers; absent: one may. */
-static struct str refusal_of(const struct decision *d, const struct asker *a,
-                             const struct sampling_request *r)
-{
-	if (usd_left(d, a, r) <= 0)
-		return STR("its share of the budget of this turn is used up");
-	return no_place(d, a);
-}
-
-/* ---- what a person is shown ---- */
-
 /*
  * The setting's model, else that of the turn.  A turn without a model (a call of a tool alone) gets
  * the one that routing finds for it; absent: none can be asked.
@@ -148,6 +139,59 @@ static struct str model_of(struct decision *d, const struct asker *a,
 	return m ? arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider), STR_ARG(m->model))
 	         : STR_NONE;
 }
+
+/* As the turn that answers will estimate itself. */
+static int64_t request_tokens(const struct sampling_request *r)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < r->part_count; i++)
+		sum += str_is(r->parts[i].text)
+		               ? ((int64_t)r->parts[i].text.len + CONTEXT_BYTES_PER_TOKEN - 1) /
+		                         CONTEXT_BYTES_PER_TOKEN
+		               : IMAGE_TOKENS;
+	return context_tokens_sampling(sum, (int64_t)r->system.len / CONTEXT_BYTES_PER_TOKEN);
+}
+
+/* The most that the answer may cost; 0: no model, or its price is not known. */
+static int64_t usd_needed(struct decision *d, const struct asker *a,
+                          const struct sampling_request *r)
+{
+	struct str name = model_of(d, a, r);
+	const struct model_info *m = str_is(name) ? route_named(d, name) : NULL;
+
+	if (!m)
+		return 0;
+	return budget_estimate(d, m, request_tokens(r),
+	                       m->max_output_tokens > 0 ? MIN(m->max_output_tokens, r->max_tokens)
+	                                                : r->max_tokens);
+}
+
+/*
+ * Why no model answers; absent: one may.  A request that its reservation would refuse is refused here,
+ * before a person is asked about it.
+ */
+static struct str refusal_of(struct decision *d, const struct asker *a,
+                             const struct sampling_request *r)
+{
+	int64_t left = usd_left(d, a, r), needed = usd_needed(d, a, r);
+
+	if (left <= 0)
+		return STR("its share of the budget of this turn is used up");
+	if (needed > left)
+		return arena_printf(d->mem,
+		                    "it may cost up to $%.4f, and $%.4f of its share of the budget "
+		                    "of this turn is left",
+		                    (double)needed / 1e9, (double)left / 1e9);
+	if (!budget_has_room(d, a->t, needed))
+		return arena_printf(d->mem,
+		                    "it may cost up to $%.4f, which is above what a budget of this "
+		                    "turn, its task or its session has left",
+		                    (double)needed / 1e9);
+	return no_place(d, a);
+}
+
+/* ---- what a person is shown ---- */
 
 static struct str part_text(struct decision *d, const struct sampling_part *p)
 {

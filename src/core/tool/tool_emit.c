@@ -147,7 +147,7 @@ struct event *tool_emit_change(struct decision *d, const struct tool_change *f)
 	struct event *ev =
 		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change,
 	             .kind = str_is(f->kind) ? f->kind : STR("file"), .path = f->path,
-	             .mode = f->mode, .previous_mode = f->previous_mode,
+	             .place = f->place, .mode = f->mode, .previous_mode = f->previous_mode,
 	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
 	             .previous_version_id = old ? old->version_id : STR_NONE, .size_bytes = f->size,
 	             .has_size_bytes = str_is(f->hash), .sha256 = f->hash,

@@ -68,13 +68,20 @@ static void add_thing(struct decision *d, struct ev_run_status *p, struct str ki
 	*t = (struct rec_thing){ kind, id };
 }
 
-/* A client that stops a turn because its time is over says so in the reason. */
+/* A client that stops a turn by itself, and not for a person, says so in the reason. */
 static struct str why_stopped(const struct decision *d, struct str reason)
 {
-	if (str_eq(reason, STR("timeout")))
-		return STR("The time for this turn is over.");
-	return d->call ? STR("The owner asked to stop this turn.")
-	               : STR("The runtime asked to stop this turn.");
+	static const struct str by_client[] = {
+		[INTERRUPT_REASON_TIMEOUT] = STR("The time for this turn is over."),
+		[INTERRUPT_REASON_CLIENT] = STR("The client program stops this turn."),
+		[INTERRUPT_REASON_CLIENT_ENDED] = STR("The client program of this turn ends."),
+	};
+	uint32_t word = rec_enum_read(&enum_interrupt_reason, reason);
+
+	if (!d->call)
+		return STR("The runtime asked to stop this turn.");
+	return word > INTERRUPT_REASON_USER ? by_client[word]
+	                                    : STR("The owner asked to stop this turn.");
 }
 
 /* spec: GAP-40 — the intent is an event before anything is stopped. */

@@ -17,10 +17,17 @@
 /* `timeout` is the reason of a client whose user limited the time (thole run --timeout). */
 static struct str stop_message(const struct st_turn *t)
 {
-	if (str_is(t->stop_cause) && str_eq(t->stop_cause, STR("timeout")))
-		return STR("stopped at the time limit of its command");
-	return t->stop_by && t->stop_by->kind == ACTOR_KIND_USER ? STR("stopped by the owner")
-	                                                         : STR("stopped by the runtime");
+	static const struct str by_client[] = {
+		[INTERRUPT_REASON_TIMEOUT] = STR("stopped at the time limit of its command"),
+		[INTERRUPT_REASON_CLIENT] = STR("stopped by its client program"),
+		[INTERRUPT_REASON_CLIENT_ENDED] = STR("stopped because its client program ended"),
+	};
+	uint32_t word =
+		str_is(t->stop_cause) ? rec_enum_read(&enum_interrupt_reason, t->stop_cause) : 0;
+
+	if (!t->stop_by || t->stop_by->kind != ACTOR_KIND_USER)
+		return STR("stopped by the runtime");
+	return word > INTERRUPT_REASON_USER ? by_client[word] : STR("stopped by the owner");
 }
 
 /* The thread's status after the turn: its result, or queued when others wait. */

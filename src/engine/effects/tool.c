@@ -418,6 +418,7 @@ static const struct tool_change *keep_changes(struct effect_run *x, const struct
 		out[i].path = arena_keep(mem, out[i].path);
 		out[i].kind = arena_keep(mem, out[i].kind);
 		out[i].mode = arena_keep(mem, out[i].mode);
+		out[i].place = arena_keep(mem, out[i].place);
 		out[i].previous_mode = arena_keep(mem, out[i].previous_mode);
 		out[i].before = arena_keep(mem, out[i].before);
 		out[i].hash = arena_keep(mem, out[i].hash);

@@ -238,6 +238,8 @@ static struct toolset *find_named(struct request *r, struct str name, struct str
 	struct toolset_at at;
 
 	project_tools_look(r->engine);
+	if (!look_at(r, cwd))
+		return NULL;
 	at = find_server(r, name, cwd, &server);
 	if (!at.toolset)
 		request_fail(r, ERROR_CODE_TOOL_SERVER_NOT_FOUND, "there is no tool server %.*s",

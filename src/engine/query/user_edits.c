@@ -210,6 +210,7 @@ static void keep_changes(struct request *r, const struct tool_end *end)
 			.change = f->change,
 			.kind = arena_keep(r->mem, f->kind),
 			.mode = arena_keep(r->mem, f->mode),
+			.place = arena_keep(r->mem, f->place),
 			.previous_mode = arena_keep(r->mem, f->previous_mode),
 			.path = arena_keep(r->mem, f->path),
 			.hash = arena_keep(r->mem, f->hash),

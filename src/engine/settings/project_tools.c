@@ -286,6 +286,20 @@ static bool is_in_memory(const struct engine *e, struct str session_id)
 	return map_get(&e->sessions, session_id) != NULL;
 }
 
+/* A person who signs in needs no session there; the login would be lost with the last of its servers. */
+static bool awaits_login(const struct tool_place *p)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	const struct tool_server *rows = NULL;
+	size_t count =
+		p->toolset->ops->servers ? p->toolset->ops->servers(p->toolset, mem, &rows) : 0;
+
+	while (count-- > 0)
+		if (rows[count].is_login_pending)
+			return true;
+	return false;
+}
+
 /* A session that is being loaded has no known directory yet, so it counts as a user of each. */
 static bool is_used(const struct tool_place *p)
 {
@@ -304,7 +318,7 @@ static bool is_used(const struct tool_place *p)
 		if (s->phase != SESSION_LIVE || str_eq(session_place_cwd(s), p->cwd))
 			return true;
 	}
-	return str_eq(p->cwd, e->settings.cwd) || is_read_for(e, p->cwd);
+	return str_eq(p->cwd, e->settings.cwd) || is_read_for(e, p->cwd) || awaits_login(p);
 }
 
 static void leave_unless_used(struct tool_place *p)

@@ -9,12 +9,14 @@
 #include "base/os/log.h"
 #include "base/utf8.h"
 #include "mcp/mcp_int.h"
+#include "mcp/mcp_redact.h"
 
 #define AGAIN_MS 1000 /* between two fetches of a list */
 #define PAGES_MAX 256
 #define CURSOR_MAX 4096
 #define LOG_WINDOW_MS 60000
 #define LOG_TEXT_MAX 500
+#define REDACTED_MAX 16384 /* of a text whose beginning is logged */
 
 /* ---- lists ---- */
 
@@ -132,6 +134,15 @@ static void list_again(struct mcp_offers_list *l)
 		                 on_again);
 }
 
+static void log_failed(const struct mcp_offers_list *l, struct str why)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+
+	why = mcp_redact(l->server, mem, str_head(why, REDACTED_MAX));
+	log_line(LOG_WARN, "mcp", "%.*s: %.*s failed: %.*s", STR_ARG(l->server->c.name),
+	         STR_ARG(mcp_rows_method(l->kind)), STR_ARG(str_head(why, 200)));
+}
+
 static void page_came(struct mcp_call *c, const struct mcp_result *r)
 {
 	struct mcp_offers_list *l = list_of(c);
@@ -142,8 +153,7 @@ static void page_came(struct mcp_call *c, const struct mcp_result *r)
 	loop_timer_stop(&l->patience);
 	l->fetched_at = clock_mono_ms();
 	if (r->is_lost || r->is_refused || json_type(rows) != JSON_ARR) {
-		log_line(LOG_WARN, "mcp", "%.*s: %.*s failed: %.*s", STR_ARG(l->server->c.name),
-		         STR_ARG(mcp_rows_method(l->kind)), STR_ARG(str_head(r->message, 200)));
+		log_failed(l, r->message);
 		drop_next(l);
 		return;
 	}
@@ -389,6 +399,7 @@ static void note_log(struct mcp_server *s, struct json params)
 	}
 	if (++o->log_lines > LIMIT_MCP_LOG_LINES)
 		return;
+	text = mcp_redact(s, mem, str_head(text, REDACTED_MAX));
 	utf8_add_safe(&safe, utf8_preview(mem, str_head(text, 4 * LOG_TEXT_MAX), LOG_TEXT_MAX),
 	              false);
 	log_line(LOG_WARN, "mcp", "%.*s says: %.*s", STR_ARG(s->c.name), STR_ARG(buf_str(&safe)));

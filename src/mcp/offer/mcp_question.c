@@ -4,6 +4,7 @@
  */
 #include "mcp/offer/mcp_question.h"
 
+#include "base/gen/limits.h"
 #include "base/utf8.h"
 #include "base/util.h"
 #include "schema/schema.h"
@@ -12,9 +13,6 @@
 
 #define URL_MAX 800
 #define URL_MESSAGE_MAX 1000
-#define QUESTION_MAX 8192
-#define FIELDS_MAX 32
-#define CHOICES_MAX 200
 #define NAME_MAX_BYTES 256
 
 /* ---- addresses ---- */
@@ -111,7 +109,8 @@ static bool are_choices(struct json list)
 	struct json v;
 	struct str key;
 
-	if (json_type(list) != JSON_ARR || !json_count(list) || json_count(list) > CHOICES_MAX)
+	if (json_type(list) != JSON_ARR || !json_count(list) ||
+	    json_count(list) > LIMIT_FORM_CHOICES)
 		return false;
 	while (json_next(&it, &key, &v)) {
 		if (json_type(v) == JSON_OBJ)
@@ -200,9 +199,10 @@ static enum err check_fields(struct json schema, struct error *e)
 	struct str key;
 
 	if (!str_eq(json_str(JSON_GET(schema, "type")), STR("object")) ||
-	    (json_is(fields) && json_type(fields) != JSON_OBJ) || json_count(fields) > FIELDS_MAX)
+	    (json_is(fields) && json_type(fields) != JSON_OBJ) ||
+	    json_count(fields) > LIMIT_FORM_FIELDS)
 		return fail(e, ERR_INVALID, "its form is not an object of at most %d fields",
-		            FIELDS_MAX);
+		            LIMIT_FORM_FIELDS);
 	if (!is_plain(schema))
 		return fail(e, ERR_INVALID, "its form has schemas besides those of its fields");
 	while (json_next(&it, &key, &v))
@@ -223,13 +223,14 @@ static enum err read_form(struct arena *mem, struct json params, struct mcp_ques
 	if (json_type(schema) != JSON_OBJ)
 		return fail(e, ERR_INVALID, "it has no form");
 	ret->schema = json_text(mem, schema);
-	if (ret->schema.len > QUESTION_MAX)
-		return fail(e, ERR_TOO_LARGE, "its form is longer than %d bytes", QUESTION_MAX);
+	if (ret->schema.len > LIMIT_FORM_BYTES)
+		return fail(e, ERR_TOO_LARGE, "its form is longer than %d bytes", LIMIT_FORM_BYTES);
 	if (check_fields(schema, e) != OK)
 		return ERR_INVALID;
 	if (schema_compile_text(NULL, ret->schema, NULL, &compiled, &why) != OK)
 		return fail(e, ERR_INVALID, "its form: %s", why.message);
-	ret->message = utf8_preview_safe(mem, json_str(JSON_GET(params, "message")), QUESTION_MAX);
+	ret->message = utf8_preview_safe(mem, json_str(JSON_GET(params, "message")),
+	                                 LIMIT_FORM_QUESTION_BYTES);
 	return OK;
 }
 

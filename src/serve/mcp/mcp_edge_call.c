@@ -11,6 +11,8 @@
  */
 #include "serve/mcp/mcp_op.h"
 
+#include "base/gen/words.h"
+
 static void finish_created(struct mcp_op *o)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -251,7 +253,7 @@ static void stop(struct mcp_op *o)
 	JW_KSTR(&w, "sessionId", id.session_id);
 	JW_KSTR(&w, "turnId", id.turn_id);
 	JW_KSTR(&w, "reason",
-	        str_is(o->args.reason) ? o->args.reason : STR("stopped by the client"));
+	        str_is(o->args.reason) ? o->args.reason : STR(WORD_INTERRUPT_REASON_CLIENT));
 	jw_obj_end(&w);
 	mcp_op_call(o, "interrupt_turn", stopped);
 }

@@ -1,6 +1,8 @@
 /* Tasks: the results of calls that come later. */
 #include "serve/mcp/mcp_op.h"
 
+#include "base/gen/words.h"
+
 static void reply_task(struct mcp_op *o)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -48,7 +50,7 @@ static void cancel(struct mcp_op *o, const struct mcp_serve_task_id *id)
 
 	JW_KSTR(&w, "sessionId", id->session_id);
 	JW_KSTR(&w, "turnId", id->turn_id);
-	JW_KSTR(&w, "reason", STR("cancelled by the client"));
+	JW_KSTR(&w, "reason", STR(WORD_INTERRUPT_REASON_CLIENT));
 	jw_obj_end(&w);
 	mcp_op_call(o, "interrupt_turn", cancelled);
 }

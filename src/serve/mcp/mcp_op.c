@@ -405,7 +405,7 @@ void mcp_op_cancel_turn(struct mcp_op *o, struct str session_id, struct str turn
 	jw_obj(&w);
 	JW_KSTR(&w, "sessionId", session_id);
 	JW_KSTR(&w, "turnId", turn_id);
-	JW_KSTR(&w, "reason", STR("cancelled by the client"));
+	JW_KSTR(&w, "reason", STR(WORD_INTERRUPT_REASON_CLIENT));
 	jw_obj_end(&w);
 	l->call = (struct control_call){ .caller = o->op.caller,
 		                         .command = STR("interrupt_turn"),

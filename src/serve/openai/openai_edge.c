@@ -1,6 +1,7 @@
 /* The paths below /openai/v1/, and the commands that each begins with. */
 #include "serve/openai/openai_edge.h"
 
+#include "base/gen/words.h"
 #include "base/jw.h"
 #include "openai/openai_api_id.h"
 #include "serve/openai/openai_conversation.h"
@@ -196,7 +197,7 @@ static void cancel_response(struct serve *s, struct http_request *req, const str
 	jw_obj(&w);
 	JW_KSTR(&w, "sessionId", o->op.session_id);
 	JW_KSTR(&w, "turnId", o->turn_id);
-	JW_KSTR(&w, "reason", STR("cancelled by the client"));
+	JW_KSTR(&w, "reason", STR(WORD_INTERRUPT_REASON_CLIENT));
 	jw_obj_end(&w);
 	turn_op_call(&o->op, "interrupt_turn", STR_NONE, cancelled);
 }

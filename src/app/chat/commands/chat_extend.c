@@ -431,7 +431,7 @@ static const char *path_of(struct chat *ch, const struct memory *m, struct str w
 
 void chat_extend_memory(struct chat *ch, struct str args)
 {
-	const char *editor = text_editor_name(), *path;
+	const char *editor = text_editor_name(), *path, *why;
 	struct memory m = { 0 };
 	bool is_done;
 
@@ -442,7 +442,7 @@ void chat_extend_memory(struct chat *ch, struct str args)
 		return;
 	}
 	chat_paint_pause(ch);
-	is_done = text_editor_open(ch->c, editor ? editor : "vi", path);
+	is_done = text_editor_open(ch->c, editor ? editor : "vi", path, &why);
 	if (!is_done)
 		chat_screen_reset(&ch->screen, true);
 	chat_paint_resume(ch);
@@ -450,6 +450,6 @@ void chat_extend_memory(struct chat *ch, struct str args)
 		chat_view_note(&ch->view, TONE_DIM, "  %s; the next message loads it",
 		               out_safe(ch->mem, str_from(path)));
 	else
-		chat_view_note(&ch->view, TONE_BAD, "  %s could not be edited",
-		               out_safe(ch->mem, str_from(path)));
+		chat_view_note(&ch->view, TONE_BAD, "  %s could not be edited: %s",
+		               out_safe(ch->mem, str_from(path)), why);
 }

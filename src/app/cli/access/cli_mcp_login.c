@@ -35,6 +35,8 @@ static int look_again(struct cli *c, struct json row, struct json *ret)
 	int code;
 
 	params_begin(&p);
+	if (json_str(JSON_GET(row, "cwd")).len)
+		params_str(&p, "cwd", json_str(JSON_GET(row, "cwd")));
 	code = connection_call(c, "list_tool_servers", &p, &reply);
 	if (code)
 		return code;

@@ -320,21 +320,9 @@ static int restore(struct staging *s, const char *from)
 	return code;
 }
 
-/* The data directory's parent may not exist yet on a new machine. */
-static void make_parents(struct cli *c, const char *path)
-{
-	char *text = (char *)arena_keep(c->mem, str_from(path)).ptr;
-
-	for (char *at = strchr(text + 1, '/'); at; at = strchr(at + 1, '/')) {
-		*at = 0;
-		mkdir(text, 0700);
-		*at = '/';
-	}
-}
-
 int verb_restore(struct cli *c)
 {
-	const char *from = paths_absolute(c, c->args[0]);
+	const char *from = paths_absolute(c, c->args[0]), *missing;
 	struct staging s;
 	int code;
 
@@ -346,7 +334,10 @@ int verb_restore(struct cli *c)
 	if (code)
 		return code;
 	umask(077);
-	make_parents(c, c->data);
+	/* The data directory's parent may not exist yet on a new machine. */
+	missing = paths_make_parents(c, c->data);
+	if (missing)
+		return cannot(c, "made", missing);
 	code = staging_begin(&s, c, c->data);
 	if (!code)
 		code = restore(&s, from);

@@ -53,7 +53,7 @@ static void read_kind(struct change_place *p)
 struct change_place change_place_of(const struct changes *ch, struct json e, bool makes)
 {
 	struct arena *mem = ch->c->mem;
-	struct str path = json_str(JSON_GET(JSON_GET(e, "payload"), "path")), rest = path, name;
+	struct str path = changes_path(e), rest = path, name;
 	struct str cwd = arena_printf(mem, "%.*s/", STR_ARG(ch->cwd));
 	bool is_beneath = !str_starts(path, STR("/")) || str_starts(path, cwd);
 	struct change_place p = { .change = JSON_GET(e, "payload"),
@@ -165,7 +165,7 @@ static bool had(const struct changes *ch, struct change_place at, struct json e,
 
 static bool is_undone_at(const struct changes *ch, const struct change_place *p, size_t at)
 {
-	struct str path = json_str(JSON_GET(p->change, "path"));
+	struct str path = changes_path(ch->found.items[at]);
 	bool is_gone = false;
 
 	if (p->kind == CHANGE_DIRECTORY)
@@ -173,7 +173,7 @@ static bool is_undone_at(const struct changes *ch, const struct change_place *p,
 	for (size_t i = ch->found.count; i-- > 0;) {
 		struct json e = ch->found.items[i];
 
-		if (!str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "path")), path))
+		if (!str_eq(changes_path(e), path))
 			continue;
 		if (had(ch, *p, e, false))
 			return is_gone;

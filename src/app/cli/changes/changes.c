@@ -151,6 +151,14 @@ int changes_read(struct cli *c, struct changes *ch)
 	return code;
 }
 
+/* Links on the way may have changed since; the place that the log has does not follow them. */
+struct str changes_path(struct json e)
+{
+	struct json p = JSON_GET(e, "payload");
+
+	return json_str(json_is(JSON_GET(p, "place")) ? JSON_GET(p, "place") : JSON_GET(p, "path"));
+}
+
 struct str changes_ref(struct json e, const char *name)
 {
 	return json_str(json_get(JSON_GET(e, "refs"), str_from(name)));

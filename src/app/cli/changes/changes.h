@@ -42,6 +42,8 @@ int changes_undone_record(struct changes *ch, const struct change_events *undone
 void changes_done(struct changes *ch);
 /* A ref of the event; absent: none. */
 struct str changes_ref(struct json e, const char *name);
+/* Where the change was made: the path behind links that the log has, else the path itself. */
+struct str changes_path(struct json e);
 /* The whole output; absent when it cannot be read. */
 struct str changes_output(struct cli *c, struct str ref);
 

@@ -33,11 +33,6 @@ struct undo {
 	int code;
 };
 
-static struct str path_of(struct json e)
-{
-	return json_str(JSON_GET(JSON_GET(e, "payload"), "path"));
-}
-
 /* Not of this turn, undone before, or something that was only seen. */
 static bool is_left_out(const struct undo *u, struct json e)
 {
@@ -48,7 +43,7 @@ static bool is_left_out(const struct undo *u, struct json e)
 
 static void leave(struct undo *u, struct json e)
 {
-	map_put(&u->left, path_of(e), u);
+	map_put(&u->left, changes_path(e), u);
 }
 
 static void leave_failed(struct undo *u, struct json e)
@@ -93,9 +88,9 @@ static void check_all(struct undo *u)
 	for (size_t i = u->ch.found.count; i-- > 0;) {
 		struct json e = u->ch.found.items[i];
 
-		if (is_left_out(u, e) || map_get(&seen, path_of(e)))
+		if (is_left_out(u, e) || map_get(&seen, changes_path(e)))
 			continue;
-		map_put(&seen, path_of(e), u);
+		map_put(&seen, changes_path(e), u);
 		check_change(u, e);
 	}
 	map_done(&seen);
@@ -105,12 +100,20 @@ static void check_all(struct undo *u)
 
 static bool is_reachable(struct undo *u, struct json e, const struct change_place *p)
 {
+	struct cli *c = u->ch.c;
+	const char *shown = out_safe(c->mem, str_from(p->path));
+
 	if (p->dir >= 0)
 		return true;
-	out_error(u->ch.c,
-	          "%s cannot be reached any more, or through a link only; nothing is changed "
-	          "there.",
-	          out_safe(u->ch.c->mem, str_from(p->path)));
+	if (p->why == ELOOP || p->why == ENOTDIR)
+		out_error(c,
+		          "A link or a file is on the way to %s now, and undo does not follow "
+		          "links: one may have been pointed elsewhere. Nothing is changed there.",
+		          shown);
+	else
+		out_error(c, "%s cannot be reached: %s. Nothing is changed there.", shown,
+		          strerror(p->why));
+	fprintf(stderr, "  `thole diff` shows the change, to put it back by hand.\n");
 	leave_failed(u, e);
 	return false;
 }
@@ -184,7 +187,7 @@ static void revert_all(struct undo *u)
 	for (size_t i = u->ch.found.count; i-- > 0;) {
 		struct json e = u->ch.found.items[i];
 
-		if (!is_left_out(u, e) && !map_get(&u->left, path_of(e)))
+		if (!is_left_out(u, e) && !map_get(&u->left, changes_path(e)))
 			revert_change(u, e);
 	}
 }

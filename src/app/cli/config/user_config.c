@@ -39,19 +39,6 @@ bool user_config_parse(struct cli *c, struct str text, struct json *ret)
 	return json_read(c->mem, text, ret, NULL) == OK && json_type(*ret) == JSON_OBJ;
 }
 
-static void make_parents(struct cli *c, const char *path)
-{
-	char *copy = (char *)arena_keep(c->mem, str_from(path)).ptr;
-
-	for (char *at = copy + 1; *at; at++) {
-		if (*at != '/')
-			continue;
-		*at = 0;
-		mkdir(copy, 0700);
-		*at = '/';
-	}
-}
-
 /* The file itself: people keep their settings elsewhere and have a link here.  NULL: errno. */
 static const char *target_of(struct cli *c, const char *path)
 {
@@ -95,12 +82,17 @@ static bool wait_for_lock(int fd)
 
 int user_config_lock(struct cli *c, const char *path, int *ret)
 {
-	const char *target = target_of(c, path);
+	const char *target = target_of(c, path), *missing;
 	int fd;
 
 	if (!target)
 		target = path;
-	make_parents(c, target);
+	missing = paths_make_parents(c, target);
+	if (missing) {
+		out_error(c, "%s cannot be made: %s. Nothing was written.",
+		          out_safe(c->mem, str_from(missing)), strerror(errno));
+		return CODE_CONFIG;
+	}
 	fd = open(dir_of(c, target), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) {
 		out_error(c, "%s: %s. Nothing was written.", out_safe(c->mem, str_from(path)),
@@ -188,8 +180,7 @@ static bool write_file(struct cli *c, const char *target, struct str text, mode_
 	bool is_done;
 	int fd, saved;
 
-	make_parents(c, target);
-	if (!is_file_or_none(target, &mode))
+	if (paths_make_parents(c, target) || !is_file_or_none(target, &mode))
 		return false;
 	fd = open_fresh(c, target, mode ? mode : 0666, &fresh);
 	if (fd < 0)

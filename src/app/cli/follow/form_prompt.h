@@ -21,8 +21,8 @@ enum form_prompt_step {
 
 struct form_prompt {
 	struct form form;
-	struct str answers[FORM_MAX]; /* as JSON; absent: none */
-	size_t field;                 /* that is asked */
+	struct str answers[LIMIT_FORM_FIELDS]; /* as JSON; absent: none */
+	size_t field;                          /* that is asked */
 };
 
 void form_prompt_open(struct form_prompt *p, struct json schema);

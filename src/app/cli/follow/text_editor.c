@@ -67,26 +67,16 @@ struct str text_editor_edit(struct cli *c, const char *editor, struct str text, 
 	return edited;
 }
 
-/* The directories above a path; what fails shows when the file is opened. */
-static void make_parents(struct cli *c, const char *path)
+bool text_editor_open(struct cli *c, const char *editor, const char *path, const char **ret_why)
 {
-	char *part = (char *)arena_keep(c->mem, str_from(path)).ptr;
+	int fd =
+		paths_make_parents(c, path) ? -1 : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
-	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		(void)!mkdir(part, 0700);
-		*slash = '/';
-	}
-}
-
-bool text_editor_open(struct cli *c, const char *editor, const char *path)
-{
-	int fd;
-
-	make_parents(c, path);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0)
+	if (fd < 0) {
+		*ret_why = arena_keep(c->mem, str_from(strerror(errno))).ptr;
 		return false;
+	}
 	close(fd);
+	*ret_why = "the editor failed";
 	return run_editor(c, editor, path);
 }

@@ -143,6 +143,8 @@ int watch_turn(struct cli *c, const struct watch_options *o);
 void watch_signal_all(struct cli *c);
 /* Readable when a signal for the turn has arrived. */
 int watch_signal_fd(void);
+/* Why it stops the turn, as a word that interrupt_turn knows. */
+const char *watch_signal_reason(void);
 /* From now on the first signal stops the turn. */
 void watch_signal_begin(void);
 /* The turn has ended: a signal ends the program. */

@@ -104,7 +104,7 @@ static void interrupt(struct watch *w)
 	out_note(w->c, TONE_DIM, "\nstopping; Ctrl-C again leaves at once");
 	w->is_interrupted = true;
 	w->deadline = 0;
-	send_stop(w, "user");
+	send_stop(w, watch_signal_reason());
 }
 
 static void on_deadline(struct watch *w)
@@ -120,7 +120,7 @@ static void on_deadline(struct watch *w)
 	out_error(w->c, "Not done after %s; stopping it.", out_span(w->c->mem, w->o->timeout_ms));
 	w->is_timed_out = true;
 	w->deadline = clock_mono_ms() + STOP_GRACE_MS;
-	send_stop(w, "timeout");
+	send_stop(w, WORD_INTERRUPT_REASON_TIMEOUT);
 }
 
 static void send_resume(struct watch *w)
@@ -548,7 +548,8 @@ static void reconnect(struct watch *w)
 	if (code)
 		leave(w, code);
 	else if (subscribe(w) && (w->is_interrupted || w->is_timed_out) && !w->is_stop_sent)
-		send_stop(w, w->is_interrupted ? "user" : "timeout");
+		send_stop(w, w->is_interrupted ? watch_signal_reason()
+		                               : WORD_INTERRUPT_REASON_TIMEOUT);
 }
 
 static void on_pump(struct watch *w)

@@ -4,6 +4,8 @@
  */
 #include "app/cli/follow/turn.h"
 
+#include "base/gen/words.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,6 +18,7 @@ static struct {
 	int fd;
 	atomic_bool has_turn;
 	atomic_int count; /* signals since the turn began */
+	atomic_int first; /* the first of them */
 } signals = { .fd = -1 };
 
 /* write() and not stdio: the main thread may hold the lock of stderr. */
@@ -38,6 +41,7 @@ static void *wait_for_signals(void *arg)
 
 	while (sigwait(set, &number) == 0) {
 		if (atomic_load(&signals.has_turn) && !atomic_fetch_add(&signals.count, 1)) {
+			atomic_store(&signals.first, number);
 			(void)!write(signals.fd, &one, sizeof one);
 			continue;
 		}
@@ -69,6 +73,13 @@ void watch_signal_all(struct cli *c)
 	if (signals.fd < 0 || pthread_create(&thread, NULL, wait_for_signals, &set) != 0)
 		abort();
 	pthread_detach(thread);
+}
+
+/* SIGTERM is sent by programs, such as timeout(1) and those that shut a machine down. */
+const char *watch_signal_reason(void)
+{
+	return atomic_load(&signals.first) == SIGTERM ? WORD_INTERRUPT_REASON_CLIENT_ENDED
+	                                              : WORD_INTERRUPT_REASON_USER;
 }
 
 int watch_signal_fd(void)

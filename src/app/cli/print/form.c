@@ -114,7 +114,7 @@ void form_read(struct form *f, struct json schema)
 
 	f->count = 0;
 	f->is_consent = json_type(properties) == JSON_OBJ && !json_count(properties);
-	if (json_count(properties) > FORM_MAX)
+	if (json_count(properties) > LIMIT_FORM_FIELDS)
 		return;
 	while (json_next(&it, &name, &prop)) {
 		struct field *field = &f->fields[f->count++];

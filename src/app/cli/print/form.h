@@ -6,6 +6,7 @@
  * form.c reads the schema, form_value.c turns typed words into JSON, form_print.c shows fields.
  */
 #include "app/cli/cli.h"
+#include "base/gen/limits.h"
 #include "base/json.h"
 
 #include <stdio.h>
@@ -31,10 +32,9 @@ struct field {
 	bool is_required;
 };
 
-#define FORM_MAX 64 /* more fields are asked for as JSON */
-
+/* More than LIMIT_FORM_FIELDS fields are asked for as JSON. */
 struct form {
-	struct field fields[FORM_MAX];
+	struct field fields[LIMIT_FORM_FIELDS];
 	size_t count;    /* 0: any JSON, as text */
 	bool is_consent; /* an object without fields: yes or no is all that is asked */
 };

@@ -4,7 +4,6 @@
 #include "app/cli/print/out.h"
 #include "base/buf.h"
 
-#define CHOICES_SHOWN 200
 #define VALUE_COLUMNS 40
 
 /* ---- which values fit ---- */
@@ -86,7 +85,7 @@ static const char *expected(struct arena *mem, const struct field *f)
 /* Choices that are numbers themselves are not numbered. */
 static void print_choices(struct cli *c, const struct field *f, FILE *out)
 {
-	size_t count = json_count(f->choices), shown = MIN(count, CHOICES_SHOWN);
+	size_t count = json_count(f->choices), shown = MIN(count, LIMIT_FORM_CHOICES);
 	bool has_numbers = form_value_has_numbers(c->mem, f);
 	struct str title;
 	struct json v;

@@ -314,6 +314,30 @@ static void tell_servers(struct cli *c, struct json servers, struct str cwd)
 			tell_server(c, v);
 }
 
+/* A person at a terminal is asked, unless the hash is given; the same form as `thole hooks trust`. */
+static bool is_wanted(struct cli *c, bool is_project)
+{
+	char line[16];
+
+	if (c->opts.json || c->opts.yes || c->opts.hash || !c->is_tty_in || !c->is_tty_err)
+		return true;
+	fprintf(stderr, "%s [y/N] ",
+	        is_project ? "Let these servers run as they are now?"
+	                   : "Accept its program and its tools as they are now?");
+	return fgets(line, sizeof line, stdin) && (line[0] | 0x20) == 'y';
+}
+
+static void tell_trusted(struct cli *c, struct json servers, struct json row)
+{
+	struct str cwd = json_str(JSON_GET(row, "cwd"));
+
+	if (c->opts.json)
+		return;
+	if (!cwd.len)
+		tell_command(c, row);
+	tell_servers(c, servers, cwd);
+}
+
 /* The hash is sent along, so that trust covers exactly the text that was shown. */
 static int trust(struct cli *c, struct json servers, struct json row)
 {
@@ -322,19 +346,22 @@ static int trust(struct cli *c, struct json servers, struct json row)
 	struct json reply;
 	int code;
 
+	if (c->opts.hash && !hash.len)
+		return opt_usage(c, "%s is in your own settings, which have no hash.",
+		                 out_field_or_dash(c, row, "name"));
+	tell_trusted(c, servers, row);
+	if (!is_wanted(c, hash.len > 0)) {
+		out_note(c, TONE_ASK, "Nothing was changed.");
+		return CODE_DECISION;
+	}
 	params_begin(&p);
 	params_str(&p, "server", json_str(JSON_GET(row, "name")));
 	if (json_str(JSON_GET(row, "cwd")).len)
 		params_str(&p, "cwd", json_str(JSON_GET(row, "cwd")));
 	if (hash.len)
-		params_str(&p, "contentHash", hash);
+		params_str(&p, "contentHash", c->opts.hash ? str_from(c->opts.hash) : hash);
 	params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);
-	if (!c->opts.json) {
-		if (!json_str(JSON_GET(row, "cwd")).len)
-			tell_command(c, row);
-		tell_servers(c, servers, json_str(JSON_GET(row, "cwd")));
-	}
 	code = connection_call(c, "trust_tool_server", &p, &reply);
 	if (!code && c->opts.json)
 		out_json(reply);
@@ -442,6 +469,9 @@ int verb_mcp(struct cli *c)
 	const char *what = own_word(c->args[0]);
 
 	c->args[0] = (char *)what;
+	if ((c->opts.yes || c->opts.hash) && strcmp(what, "trust") != 0)
+		return opt_usage(c, "%s does not go with `thole mcp %s`.",
+		                 c->opts.hash ? "--hash" : "--yes", what);
 	if (is_one_of(what, "add", "add-json"))
 		return cli_mcp_add(c);
 	return strcmp(what, "remove") == 0 ? cli_mcp_add_undo(c) : verb_of_runtime(c);
