@@ -15,8 +15,11 @@
  * Everything is asynchronous.  A request belongs to the store until its `done`
  * is called, from store_poll(), on the thread that polls.  `wake` (given when
  * the store is opened) is called from any thread when there is something to
- * poll.  A store that was opened without threads does all its work inside
- * store_poll(), in order: that is what simulations use.
+ * poll.  Batches are answered in the order in which they were submitted.  A read
+ * that is submitted after a batch was reported sees that batch; one that is
+ * submitted earlier may see it or not.  A store that was opened without threads
+ * does all its work inside store_poll(): the same calls give the same replies,
+ * which is what simulations use.
  *
  * Sequence, bytes and hashes come from the owner of a session, never from the
  * store.  The store checks that a slice continues what it has (prev_seq,
@@ -28,6 +31,12 @@
  * one small step in a separate transaction between batches and reports whether
  * more remains.  Reads return the same bytes before and after it, except for
  * what it removed.
+ *
+ * A session that has rows or blobs but no event does not exist for READ_HEAD,
+ * READ_SESSIONS and maintenance.
+ *
+ * tests/store/ checks all of this on every store, and compares stores with a
+ * model in memory.
  *
  * Durability: when a batch is reported committed, it survives a power cut (mode
  * full) or a crash of the process (mode relaxed).
@@ -59,10 +68,10 @@ struct store_maintenance {
 	struct str session;
 	uint64_t seq;
 	struct str ref;  /* CUT: the blob with the state at `seq`, kept for READ_SNAPSHOT */
-	struct str body; /* ERASE */
+	struct str body; /* ERASE; absent: empty */
 	/*
-	 * ERASE: small blobs of the session that are erased too.  SWEEP: outputs whose files are
-	 * gone.
+	 * ERASE: small blobs of the session that are erased too, also when the event was erased
+	 * before.  SWEEP: outputs whose files are gone.
 	 */
 	const struct str *refs;
 	size_t ref_count;
@@ -72,15 +81,19 @@ struct store_maintenance {
 	void *owner;
 
 	/*
-	 * The result.  ERR_NOT_FOUND: no such session or event.  ERR_BUSY: the log changed, try
-	 * again.  ERR_CORRUPT: the data does not match the hash chain and was not touched.
+	 * The result.  ERR_NOT_FOUND: no such session or event.  ERR_INVALID: a cut of the newest
+	 * event.  ERR_BUSY: the log changed, try again.  ERR_CORRUPT: the data does not match the
+	 * hash chain and was not touched.
 	 */
 	enum err result;
 	struct error error;
-	uint64_t count; /* events packed, removed or erased; records deleted */
 	/*
-	 * SWEEP: outputs of deleted sessions, whose files the owner removes before the next step, which
-	 * names them in `refs`.
+	 * Events packed, removed or erased (0: it was erased before); PURGE: records deleted; SWEEP: 0.
+	 */
+	uint64_t count;
+	/*
+	 * SWEEP: outputs of deleted sessions (rows of INDEX_OUTPUT with the status "spilled"), whose
+	 * files the owner removes before the next step, which names them in `refs`.
 	 */
 	struct arena *mem; /* of the list; freed by the owner */
 	struct str *found;
@@ -89,18 +102,22 @@ struct store_maintenance {
 };
 
 struct store_stats {
-	uint64_t commits;
-	uint64_t events; /* in the store */
-	uint64_t bytes;
+	uint64_t commits;          /* since the store was opened; batches may share one */
+	uint64_t events;           /* in the store */
+	uint64_t bytes;            /* of bodies committed since the store was opened */
 	uint64_t waiting_bytes;    /* accepted, not yet durable */
 	int64_t oldest_waiting_ms; /* age of the oldest batch not yet durable, 0: none */
 	uint64_t last_commit_us;
 	uint64_t wal_bytes;  /* written to the write-ahead log since the store was opened */
 	uint64_t size_bytes; /* of the files */
-	uint64_t sessions;
-	uint64_t packed;    /* events packed since the store was opened */
-	bool needs_rebuild; /* derived rows are missing, until the meta value `rebuild` is "0" */
-	bool is_low;        /* the disk is full, and the ballast is in use */
+	uint64_t sessions;   /* that have got a slice and were not deleted */
+	uint64_t packed;     /* events packed since the store was opened */
+	/*
+	 * Derived rows are missing, until the meta value `rebuild` is "0".  A store may suspect it
+	 * of a log with events and without rows of INDEX_SESSION or INDEX_ID.
+	 */
+	bool needs_rebuild;
+	bool is_low;            /* the disk is full, and the ballast is in use */
 	uint64_t last_position; /* of the last durable event; 0: none */
 };
 
@@ -113,7 +130,7 @@ struct store_ops {
 	size_t (*poll)(struct store *s);
 	/*
 	 * Small values of the installation (runtime id, format, pins).  Synchronous; used at the
-	 * start and rarely after.
+	 * start and rarely after.  ERR_NOT_FOUND: not set.  ERR_INVALID: key or value is absent.
 	 */
 	enum err (*get_meta)(struct store *s, struct arena *mem, struct str key, struct str *ret,
 	                     struct error *e);
@@ -121,18 +138,22 @@ struct store_ops {
 	/*
 	 * A small blob that belongs to no session, because events of many name it: a record of
 	 * settings.  No retention removes it; READ_BLOB reads it.  Does nothing if the ref is there
-	 * already.  Synchronous and durable when it returns; used rarely.
+	 * already, so such refs are never written with a session.  ERR_INVALID: the ref is absent.
+	 * Synchronous and durable when it returns; used rarely.
 	 */
 	enum err (*keep_blob)(struct store *s, struct str ref, struct str media_type,
 	                      struct str data, struct error *e);
-	/* Every account of the ledger.  Synchronous; used at start only. */
+	/* Every account of the ledger, in no order.  Synchronous; used at start only. */
 	enum err (*accounts)(struct store *s, struct arena *mem, struct ledger_move **ret,
 	                     size_t *ret_count, struct error *e);
-	/* Every unfinished pending operation.  Synchronous; there are few. */
+	/* Every unfinished pending operation; those of a session by `seq`.  Synchronous; few. */
 	enum err (*pending_ops)(struct store *s, struct arena *mem, struct pending_op **ret,
 	                        size_t *ret_count, struct error *e);
 	void (*stats)(struct store *s, struct store_stats *ret);
-	/* Finishes and reports accepted requests, then closes the files. */
+	/*
+	 * Finishes and reports accepted requests, then closes the files.  What a `done` submits
+	 * meanwhile is reported as ERR_CLOSED.
+	 */
 	void (*close)(struct store *s);
 };
 struct store {

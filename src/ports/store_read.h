@@ -28,9 +28,10 @@ enum read_kind {
 	READ_INDEX,    /* rows of one table */
 	READ_IDEM,     /* one idempotency record */
 	READ_BLOB,     /* one small blob */
-	READ_JOURNAL,  /* journal records of one session, seq > after; a page of them */
-	READ_SESSIONS, /* sessions with events, numbered behind `after`; read from the log */
-	READ_LOOSE,    /* sessions with events that are not packed, numbered behind `after` */
+	READ_JOURNAL,  /* journal records of one session, seq > after; pages of the store's size */
+	/* Sessions with events, numbered behind `after`: by first slice.  Read from the log. */
+	READ_SESSIONS,
+	READ_LOOSE, /* sessions with events that are not packed, numbered behind `after` */
 };
 
 struct index_found {
@@ -45,23 +46,24 @@ struct store_read {
 	struct str session; /* EVENTS, JOURNAL, HEAD, SNAPSHOT; INDEX: filter when present */
 	/* EVENTS, JOURNAL: sequence; ALL: position; LOOSE, SESSIONS: where the last page ended */
 	uint64_t after;
-	uint64_t until;        /* EVENTS, JOURNAL: last sequence wanted, 0: no bound */
-	uint32_t max_rows;     /* at most 256; 0 means 256 */
-	uint32_t max_bytes;    /* at most 256 KiB, but one row always fits; 0 means that */
+	uint64_t until;     /* EVENTS, JOURNAL: last sequence wanted, 0: no bound */
+	uint32_t max_rows;  /* at most 256; 0 means 256 */
+	uint32_t max_bytes; /* of bodies; at most 256 KiB, but one row always fits; 0 means that */
 	const uint64_t *types; /* EVENTS, ALL: bit set over class numbers (4 words), NULL: all */
 	/* EVENTS, ALL: reports damaged events in is_corrupt instead of failing */
 	bool takes_gaps;
 	struct str snapshot_version; /* SNAPSHOT */
 	enum index_table table;      /* INDEX and below */
-	struct str key;              /* INDEX: exactly this row; BLOB: the ref */
-	struct str status;           /* INDEX: filter when present */
-	struct str parent;           /* INDEX: filter when present */
-	bool open_only;              /* INDEX */
-	struct str reach;            /* INDEX: sessions whose id begins so, when present */
-	bool without_body;           /* INDEX: leaves out the bodies of the rows */
-	int64_t at_most;             /* INDEX: rows with at <= this, when not 0 */
-	bool newest_first;           /* INDEX: by (at, key) descending */
-	int64_t from_at; /* INDEX: continue behind (from_at, from_key) when from_key is present */
+	/* INDEX: exactly this row, whatever the filters but `reach` say; BLOB: the ref */
+	struct str key;
+	struct str status; /* INDEX: filter when present */
+	struct str parent; /* INDEX: filter when present */
+	bool open_only;    /* INDEX */
+	struct str reach;  /* INDEX but USAGE: sessions whose id begins so, when present */
+	bool without_body; /* INDEX: leaves out the bodies of the rows */
+	int64_t at_most;   /* INDEX: rows with at <= this, when not 0 */
+	bool newest_first; /* INDEX: by (at, key) descending */
+	int64_t from_at;   /* INDEX: continue behind (from_at, from_key) when from_key is present */
 	struct str from_key;
 	struct sha256 idem_key; /* IDEM */
 
@@ -71,14 +73,18 @@ struct store_read {
 	/* The result, from here to the end; strings live in mem. */
 	struct arena *mem; /* made by the store, freed by port_store_read_done() */
 	/*
-	 * OK, ERR_NOT_FOUND (head, snapshot, idem, blob), ERR_CORRUPT for damaged data, or ERR_IO
-	 * when three reads failed.
+	 * OK, ERR_NOT_FOUND (head, snapshot, idem, blob, journal), ERR_CORRUPT for damaged data, or
+	 * ERR_IO when three reads failed.  Events of an unknown session are an empty page.
 	 */
 	enum err result;
 	struct error error;
 	struct event_row *events;
 	size_t event_count;
-	bool more; /* the page reached its bounds */
+	/*
+	 * The page reached its bounds: ask again.  EVENTS without `types`, INDEX: a row is left.  In
+	 * other reads a store may end a page earlier, and the next one may be empty.
+	 */
+	bool more;
 	uint64_t
 		scanned; /* EVENTS, ALL, JOURNAL: continue from here, also when a filter skipped rows */
 	/*

@@ -17,7 +17,7 @@ struct store_event {
 	struct bytes *body; /* the envelope */
 };
 
-/* An idempotency record. */
+/* An idempotency record.  One with the same key replaces it.  It outlives its session. */
 struct idem_row {
 	struct idem_row *next;
 	struct sha256 key;  /* over principal, command and the caller's key */
@@ -27,16 +27,22 @@ struct idem_row {
 	int64_t at;
 };
 
+/*
+ * A small blob.  A ref that is there already stays as it was first written, with its session; one
+ * that only a deleted session has does not count.  A cut removes the blobs of its session whose
+ * slice, or the last one that named them again, ends at or below the new floor.
+ */
 struct blob_row {
 	struct str ref;
 	struct str media_type;
-	struct str data;
-	bool is_again; /* the blob exists already, and an event of the slice names it again */
+	struct str data; /* absent: empty */
+	bool is_again;   /* the blob exists already, and an event of the slice names it again */
 };
 
 /*
  * What the decisions of one group were given (core/journal/journal.h); opaque to the store.  It leaves
- * with the events: packed, removed, and without its body when one of its events is erased.
+ * with the events: packed, removed, and without its body when one of its events is erased.  A store
+ * may then drop records of packed events before it, because the group may have begun there.
  */
 struct journal_row {
 	uint64_t seq;    /* of the group's first event */
@@ -45,9 +51,11 @@ struct journal_row {
 };
 
 enum maintenance_kind {
-	MAINTENANCE_PACK,  /* packs events of a session up to `seq` */
-	MAINTENANCE_CUT,   /* removes events of a session up to `seq`, its new floor */
-	MAINTENANCE_ERASE, /* replaces the body of event `seq` by `body`; its hash stays */
+	MAINTENANCE_PACK, /* packs events of a session up to `seq`; few and small ones may stay */
+	/* Removes events of a session up to `seq`, its new floor.  The newest event stays. */
+	MAINTENANCE_CUT,
+	/* Replaces the body of event `seq` by `body`; its hash stays.  Deletes the snapshot. */
+	MAINTENANCE_ERASE,
 	MAINTENANCE_PURGE, /* deletes idempotency records older than `before` */
 	MAINTENANCE_ROOM,  /* is space available again?  ERR_FULL: no */
 	/*
@@ -61,7 +69,8 @@ enum maintenance_kind {
  * A pending operation carries out an event (CUT or ERASE) on its log after the event is durable.  It
  * is stored with the event, so that a restart continues an interrupted one.  The last step of a cut
  * deletes its record; the owner ends an erasure.  A SWEEP is no record: with the slice the session
- * is gone for every read, and the slice is refused (SLICE_CONFLICT) if it has another head.
+ * is gone for every read but IDEM and INDEX_USAGE, and its id is not used again.  The slice is
+ * refused (SLICE_CONFLICT) if that session has another head, is not there, or is the slice's own.
  */
 struct pending_op {
 	struct str session; /* filled by pending_ops() only */
@@ -81,7 +90,10 @@ enum slice_state {
 	SLICE_FAILED,   /* batch.error says why */
 };
 
-/* What one session adds in one commit; written whole or not at all. */
+/*
+ * What one session adds in one commit; written whole or not at all.  A batch has at most one slice
+ * of a session.
+ */
 struct slice {
 	struct slice *next;
 	struct str session;
@@ -90,6 +102,7 @@ struct slice {
 	struct store_event *events;
 	size_t event_count; /* may be 0: then only rows, blobs or a snapshot are written */
 	bool clears_rows;   /* deletes all index rows of the session first */
+	/* A row replaces the one with its key, and a removal removes it, whichever session wrote it. */
 	struct index_row *rows;
 	size_t row_count;
 	struct blob_row *blobs;
@@ -101,7 +114,11 @@ struct slice {
 	size_t move_count;
 	struct pending_op *pending_ops;
 	size_t pending_count;
-	/* A snapshot of the folded state at snapshot_seq, replacing the last one; absent: none. */
+	/*
+	 * A snapshot of the folded state at snapshot_seq, replacing the last one; absent: none.  Its
+	 * event is the session's last one, or one that is neither packed nor removed; a store may
+	 * leave out other snapshots.
+	 */
 	struct str snapshot;
 	uint64_t snapshot_seq;
 	struct str snapshot_version;

@@ -19,8 +19,7 @@
  * can lose commits when two connections write or checkpoint at the same moment
  * (the WAL-reset bug).
  *
- * All calls are for one thread, the owner's.  Jobs that done callbacks submit
- * while close runs fail with ERR_CLOSED.
+ * All calls are for one thread, the owner's.
  */
 #include "ports/store.h"
 

@@ -396,7 +396,9 @@ static enum err delete_sessions(struct sqlite_store *s, const struct slice *sl, 
 		err = load_head(s, c->ref, &found, e);
 		if (err != OK)
 			return err;
-		if (found.seq != c->last_seq || !sha256_eq(&found.hash, &c->last_hash))
+		/* Number 0 is that of blobs without a session, which must not become deleted. */
+		if (!found.no || found.seq != c->last_seq ||
+		    !sha256_eq(&found.hash, &c->last_hash) || str_eq(c->ref, sl->session))
 			*ret_fits = false;
 		if (is_trial || !*ret_fits)
 			continue;
@@ -743,7 +745,9 @@ static enum err put_blob(struct sqlite_store *s, const struct blob_row *blob, st
 	sqlite_conn_bind_str(st, 1, blob->ref);
 	sqlite3_bind_int64(st, 2, 0);
 	sqlite_conn_bind_str(st, 3, blob->media_type);
-	sqlite3_bind_blob64(st, 4, blob->data.ptr, blob->data.len, SQLITE_STATIC);
+	/* As in a slice: absent data is empty. */
+	sqlite3_bind_blob64(st, 4, str_is(blob->data) ? blob->data.ptr : "", blob->data.len,
+	                    SQLITE_STATIC);
 	sqlite3_bind_null(st, 5);
 	return sqlite_conn_run(st) ? OK : sqlite_writer_error(s, e);
 }
@@ -798,10 +802,14 @@ static enum err write_lone(struct sqlite_store *s, const struct lone_row *row, s
 enum err sqlite_write_meta(struct sqlite_store *s, struct str key, struct str value,
                            struct error *e)
 {
+	if (!str_is(key) || !str_is(value))
+		return fail(e, ERR_INVALID, "a value of the installation needs a key and a text");
 	return write_lone(s, &(struct lone_row){ .key = key, .value = value }, e);
 }
 
 enum err sqlite_write_blob(struct sqlite_store *s, const struct blob_row *blob, struct error *e)
 {
+	if (!str_is(blob->ref))
+		return fail(e, ERR_INVALID, "a blob needs a ref");
 	return write_lone(s, &(struct lone_row){ .blob = blob }, e);
 }

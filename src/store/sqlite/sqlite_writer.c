@@ -39,9 +39,13 @@ static const char *const write_sql[W_INDEX_PUT] = {
 		   " VALUES(?, ?, ?, ?, ?, ?)",
 	[W_SNAPSHOT] = "INSERT OR REPLACE INTO snapshot(session_no, seq, hash, version, body, sum)"
 		       " VALUES(?1, ?2, ?3, ?4, ?5, thole_sum(?1, ?2, ?3, ?4, ?5))",
+	/* What is there stays, unless only a deleted session has it: the sweep removes that. */
 	[W_BLOB] = "INSERT INTO blob(ref, session_no, media_type, data, seq, sum)"
 		   " VALUES(?1, ?2, ?3, ?4, ?5, thole_sum(?1, ?2, ?3, ?4))"
-		   " ON CONFLICT DO NOTHING",
+		   " ON CONFLICT(ref) DO UPDATE SET session_no = excluded.session_no,"
+		   " media_type = excluded.media_type, data = excluded.data, seq = excluded.seq,"
+		   " sum = excluded.sum"
+		   " WHERE blob.session_no IN (SELECT session_no FROM removed)",
 	[W_BLOB_AGAIN] = "UPDATE blob SET seq = ?3 WHERE ref = ?1 AND session_no = ?2",
 	[W_META] = "INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)",
 	[W_PACK] = "INSERT INTO pack(session_no, first_seq, last_seq, first_position,"

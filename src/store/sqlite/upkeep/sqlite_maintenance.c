@@ -115,7 +115,7 @@ static bool erase_row(struct sqlite_store *s, const struct rewrite *w, struct st
 		return false;
 	sqlite3_bind_int64(st, 1, w->session_no);
 	sqlite3_bind_int64(st, 2, (int64_t)w->erase_seq);
-	sqlite3_bind_blob64(st, 3, body.ptr, body.len, SQLITE_STATIC);
+	sqlite3_bind_blob64(st, 3, str_is(body) ? body.ptr : "", body.len, SQLITE_STATIC);
 	sqlite_conn_bind_hash(st, 4, &w->digest);
 	sqlite3_bind_int64(st, 5, w->erase_sum);
 	return sqlite_conn_run(st);

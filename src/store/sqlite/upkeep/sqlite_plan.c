@@ -527,6 +527,9 @@ static enum err plan_step(struct sqlite_store *s, struct store_maintenance *u, s
 	struct store_read head = { .kind = READ_HEAD, .session = u->session, .mem = w->mem };
 	enum err err = sqlite_read_session(s, &head, &w->session_no);
 
+	/* As for readers: rows without events make no session. */
+	if (err == OK && head.head_seq == 0)
+		err = fail(&head.error, ERR_NOT_FOUND, "the session has no events");
 	if (err != OK) {
 		u->error = head.error;
 		return err;
@@ -585,8 +588,12 @@ void sqlite_plan_make(struct sqlite_store *s, struct job *job)
 	pthread_mutex_lock(&s->reader.lock);
 	u->result = plan_at_once(s, u, w); /* unreadable events stay unchanged */
 	pthread_mutex_unlock(&s->reader.lock);
-	/* A cut that finds nothing to remove still deletes its pending operation. */
-	if (u->result == OK && (u->count || u->kind == MAINTENANCE_CUT)) {
+	/*
+	 * A cut that finds nothing to remove still deletes its pending operation; the blobs of an
+	 * erasure leave even if the event was erased before.
+	 */
+	if (u->result == OK && (u->count || u->kind == MAINTENANCE_CUT ||
+	                        (u->kind == MAINTENANCE_ERASE && u->ref_count))) {
 		job->rewrite = w;
 		return;
 	}

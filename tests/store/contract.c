@@ -1,0 +1,245 @@
+/* Kinds of stores, and requests carried to their reply. */
+#include "contract.h"
+
+#include "store/sqlite/sqlite.h"
+
+#include <ftw.h>
+#include <unistd.h>
+
+/* ---- kinds ---- */
+
+static void wake(void *arg)
+{
+	sem_post(arg);
+}
+
+static enum err open_sqlite(struct contract *c, struct store **ret, struct error *e)
+{
+	struct store_sqlite_options o = {
+		.dir = c->dir,
+		.threads = c->kind->has_threads,
+		.wake = wake,
+		.wake_arg = &c->woken,
+	};
+
+	return sqlite_open(&o, ret, e);
+}
+
+static enum err open_model(struct contract *c, struct store **ret, struct error *e)
+{
+	(void)e;
+	if (!c->disk)
+		c->disk = model_disk_new();
+	*ret = model_store_open(c->disk, wake, &c->woken);
+	return OK;
+}
+
+static const struct store_kind kinds[] = {
+	{ .name = "sqlite", .open = open_sqlite },
+	{ .name = "sqlite-threads", .has_threads = true, .open = open_sqlite },
+	{ .name = "model", .open = open_model },
+};
+
+const struct store_kind *contract_kind(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(kinds); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	fprintf(stderr, "THOLE_STORE=%s: there is no such kind of store\n", name);
+	exit(2);
+}
+
+/* ---- a place ---- */
+
+static int drop(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+void contract_init(struct contract *c, const struct store_kind *kind)
+{
+	*c = (struct contract){ .kind = kind, .mem = arena_new() };
+	/* In memory when there is such a place: thousands of fsyncs prove nothing here. */
+	snprintf(c->dir, sizeof c->dir, "%s/thole-contract-XXXXXX",
+	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	CHECK(mkdtemp(c->dir));
+	sem_init(&c->woken, 0, 0);
+	contract_open(c);
+}
+
+void contract_start(struct contract *c)
+{
+	const char *name = getenv("THOLE_STORE");
+
+	contract_init(c, contract_kind(name ? name : "sqlite"));
+}
+
+void contract_open(struct contract *c)
+{
+	struct error e;
+
+	CHECK_OK(c->kind->open(c, &c->store, &e), &e);
+}
+
+void contract_close(struct contract *c)
+{
+	if (c->store)
+		c->store->ops->close(c->store);
+	c->store = NULL;
+}
+
+void contract_reopen(struct contract *c)
+{
+	contract_close(c);
+	contract_open(c);
+}
+
+void contract_done(struct contract *c)
+{
+	contract_close(c);
+	model_disk_free(c->disk);
+	arena_free(c->mem);
+	sem_destroy(&c->woken);
+	nftw(c->dir, drop, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+void contract_wait(struct contract *c, size_t replies)
+{
+	size_t want = c->answered + replies;
+
+	while (c->answered < want) {
+		if (c->kind->has_threads)
+			while (sem_wait(&c->woken) != 0)
+				;
+		c->store->ops->poll(c->store);
+	}
+}
+
+/* ---- slices ---- */
+
+struct slice *contract_slice_of(struct contract *c, struct writer *w, const struct str *bodies,
+                                size_t count)
+{
+	struct slice *sl = ARENA_NEW(c->mem, struct slice);
+
+	*sl = (struct slice){ .session = w->id, .prev_seq = w->seq, .prev_hash = w->hash };
+	sl->events = ARENA_ARRAY(c->mem, struct store_event, count + 1);
+	sl->event_count = count;
+	for (size_t i = 0; i < count; i++) {
+		w->hash = sha256_link(&w->hash, bodies[i]);
+		sl->events[i] = (struct store_event){
+			.seq = ++w->seq,
+			.type = (uint32_t)(w->seq % 7),
+			.hash = w->hash,
+			.body = bytes_new(bodies[i]),
+		};
+	}
+	return sl;
+}
+
+struct slice *contract_slice(struct contract *c, struct writer *w, size_t events, size_t size)
+{
+	struct str *bodies = ARENA_ARRAY(c->mem, struct str, events + 1);
+
+	for (size_t i = 0; i < events; i++) {
+		struct str head =
+			arena_printf(c->mem, "%.*s %zu ", STR_ARG(w->id), (size_t)w->seq + i + 1);
+		size_t len = MAX(size, head.len);
+		char *text = arena_alloc(c->mem, len + 1);
+
+		memset(text, 'a' + (int)((w->seq + i) % 26), len);
+		memcpy(text, head.ptr, head.len);
+		bodies[i] = str_of(text, len);
+	}
+	return contract_slice_of(c, w, bodies, events);
+}
+
+static void count_batch(struct batch *b)
+{
+	((struct contract *)b->owner)->answered++;
+}
+
+struct batch *contract_batch(struct contract *c, struct slice *first)
+{
+	struct batch *b = ARENA_NEW(c->mem, struct batch);
+
+	*b = (struct batch){ .first = first, .done = count_batch, .owner = c };
+	return b;
+}
+
+void contract_batch_done(struct batch *b)
+{
+	for (struct slice *sl = b->first; sl; sl = sl->next)
+		for (size_t i = 0; i < sl->event_count; i++)
+			bytes_unref(sl->events[i].body);
+}
+
+void contract_submit(struct contract *c, struct batch *b)
+{
+	c->store->ops->submit(c->store, b);
+}
+
+enum slice_state contract_commit(struct contract *c, struct slice *sl)
+{
+	struct batch *b = contract_batch(c, sl);
+
+	contract_submit(c, b);
+	contract_wait(c, 1);
+	contract_batch_done(b);
+	return sl->state;
+}
+
+void contract_append(struct contract *c, struct writer *w, size_t events)
+{
+	CHECK_INT(contract_commit(c, contract_slice(c, w, events, 20)), SLICE_COMMITTED);
+}
+
+/* ---- reads and maintenance ---- */
+
+static void count_read(struct store_read *r)
+{
+	((struct contract *)r->owner)->answered++;
+}
+
+void contract_read(struct contract *c, struct store_read *r)
+{
+	r->done = count_read;
+	r->owner = c;
+	c->store->ops->read(c->store, r);
+	contract_wait(c, 1);
+}
+
+static void count_step(struct store_maintenance *u)
+{
+	((struct contract *)u->owner)->answered++;
+}
+
+void contract_step(struct contract *c, struct store_maintenance *u)
+{
+	u->done = count_step;
+	u->owner = c;
+	c->store->ops->maintenance(c->store, u);
+	contract_wait(c, 1);
+}
+
+uint64_t contract_maintain(struct contract *c, struct store_maintenance *u)
+{
+	uint64_t sum = 0;
+
+	do {
+		contract_step(c, u);
+		sum += u->count;
+	} while (u->result == ERR_BUSY || (u->result == OK && u->more));
+	return sum;
+}
+
+struct store_stats contract_stats(struct contract *c)
+{
+	struct store_stats st;
+
+	c->store->ops->stats(c->store, &st);
+	return st;
+}
