@@ -6,9 +6,11 @@ that is tested.
 """
 import collections
 import copy
+import itertools
 import json
 import marshal
 import pathlib
+import random
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden"
 Mutant = collections.namedtuple("Mutant", "row check line text canary name")
@@ -1715,11 +1717,18 @@ for each in EVENT_MEMBERS:
 # ---- end: rows of 47-events.json and 48-reads.json ----
 
 
-def mutants():
-    """Operator by operator, each over all golden logs."""
+def mutants_of(row, check, operator, logs):
+    name = operator.__name__.replace("_", " ")
+    for log in logs:
+        for line, changed, *canary in operator(log):
+            yield Mutant(row, check, line + 1, changed if isinstance(changed, str) else changed.text(), canary[0] if canary else None,
+                         f"{name} ({log.name}, line {line + 1})")
+
+
+def mutants(most=None):
+    """Operator by operator, each over all golden logs, or until there are enough of it: over logs in an order by chance."""
     logs = [Log(path) for path in sorted(GOLDEN.glob("*.ndjson"))]
+    rng = random.Random(20)
     for row, check, operator in OPERATORS:
-        yield (row, check, operator.__name__.replace("_", " ")), [
-            Mutant(row, check, found[0] + 1, found[1] if isinstance(found[1], str) else found[1].text(),
-                   found[2] if len(found) > 2 else None, f"{operator.__name__.replace('_', ' ')} ({log.name}, line {found[0] + 1})")
-            for log in logs for found in operator(log)]
+        order = rng.sample(logs, len(logs)) if most else logs
+        yield (row, check, operator.__name__.replace("_", " ")), list(itertools.islice(mutants_of(row, check, operator, order), most))
