@@ -87,6 +87,7 @@ EXITS = {
 
 # What is typed after a command asks: (what it shows, the keys)
 ANSWERS = {
+    "thole mcp trust tickets": [(r"\[y/N\]", "y\n")],
     "thole run approve": [(r"\[n\] no ›", "y\n")],
     "thole": [(r"on_request|default", "\x04")],
     "thole -c": [(r"on_request|default", "\x04")],
