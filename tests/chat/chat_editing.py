@@ -364,6 +364,21 @@ def the_list_of_messages_with_the_keys_of_vi(b):
 
 
 @test
+def keys_that_are_typed_ahead_reach_the_list_and_the_input(b):
+    """What came together with the key that opened the list was taken by the input, and what came behind Enter was lost."""
+    chat = Chat(b).prompt()
+    for text in ("first", "second", "third"):
+        chat.type(f"{text}\r")
+        chat.sees(f"You wrote: {text}").prompt()
+    chat.type("/rewind\rsecond\r")
+    shows(chat, "› second")
+    chat.sees("2 turns left the conversation")
+    chat.keys("ctrl-u")
+    chat.type("/resume\rfirst\rbehind")
+    shows(chat, "› behind")
+
+
+@test
 def whole_lines_with_the_keys_of_vi(b):
     chat = Chat(b, THOLE_CHAT_KEYS="vi").prompt()
     chat.type("one")

@@ -1,4 +1,5 @@
 """A chat in a real pseudo-terminal, with a terminal emulator (pyte) that says what the screen shows."""
+import copy
 import fcntl
 import os
 import pathlib
@@ -19,11 +20,27 @@ from cli_fixture import THOLE, Fixture, Skip, Terminal, test, tests  # noqa: E40
 from wait import DEADLINE_S, until  # noqa: E402
 
 
+ALTERNATE = 1049
 FRAME_BEGIN, FRAME_END = b"\x1b[?2026h", b"\x1b[?2026l"
 
 
 class Screen(pyte.HistoryScreen):
-    """Sequences with a private mark other than "?" are none of the emulator's."""
+    """Sequences with a private mark other than "?" are none of the emulator's.  The alternate screen is added here."""
+
+    kept = None  # rows and cursor of the first screen while the alternate one is shown
+
+    def set_mode(self, *modes, **given):
+        super().set_mode(*modes, **given)
+        if given.get("private") and ALTERNATE in modes and not self.kept:
+            self.kept = copy.deepcopy(self.buffer), copy.copy(self.cursor)
+            self.erase_in_display(2)
+
+    def reset_mode(self, *modes, **given):
+        super().reset_mode(*modes, **given)
+        if given.get("private") and ALTERNATE in modes and self.kept:
+            self.buffer, self.cursor = self.kept
+            self.kept = None
+            self.dirty.update(range(self.lines))
 
     def select_graphic_rendition(self, *attributes, **_):
         super().select_graphic_rendition(*[a for a in attributes if a < 108])
@@ -83,7 +100,7 @@ class Chat(Terminal):
         end = time.monotonic() + seconds
         look = what if callable(what) else lambda: what in self.text()
         while not look():
-            if not self.pump(0.02) or time.monotonic() > end:
+            if (not self.pump(0.02) or time.monotonic() > end) and not look():
                 raise AssertionError(f"{what!r} did not appear on:\n{self.text()}")
         return self
 

@@ -5,6 +5,7 @@
 #include "app/cli/ref.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static bool has_screen(const struct cli *c)
 {
@@ -75,10 +76,19 @@ int verb_chat(struct cli *c)
 
 int verb_chat_pick(struct cli *c)
 {
+	CLEANUP(chat_keys_done) struct chat_keys keys = { 0 };
+	struct chat_screen screen;
 	struct str session;
+	int code;
 
 	if (!has_screen(c))
 		return opt_usage(c, "`thole resume` wants ID without a terminal.");
-	session = chat_pick_session(c, chat_wants_vi(c));
+	code = connection_open(c);
+	if (code)
+		return code;
+	if (!chat_screen_open(&screen, STDIN_FILENO, STDOUT_FILENO))
+		return CODE_FAILED;
+	session = chat_pick_session(c, &keys, chat_wants_vi(c));
+	chat_screen_close(&screen);
 	return str_is(session) ? chat_run(c, session, STR_NONE) : c->t ? CODE_DONE : CODE_FAILED;
 }

@@ -285,9 +285,8 @@ static void run_resume(struct chat *ch, struct str args)
 	struct str session;
 
 	(void)args;
-	chat_paint_pause(ch);
-	session = chat_pick_session(ch->c, ch->edit.is_vi);
-	chat_paint_resume(ch);
+	chat_screen_clear(&ch->screen);
+	session = chat_pick_session(ch->c, &ch->keys, ch->edit.is_vi);
 	if (!str_is(session))
 		return;
 	ch->pick = STR_NONE; /* each session has its own */

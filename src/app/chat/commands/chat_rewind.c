@@ -117,7 +117,6 @@ static bool pick(struct rewind *r, size_t *ret)
 		                       .enter = "edits that message",
 		                       .is_vi = r->ch->edit.is_vi,
 		                       .count = r->count };
-	bool is_picked;
 
 	list.rows = ARENA_ARRAY(r->mem, const char *, r->count);
 	list.names = ARENA_ARRAY(r->mem, struct str, r->count);
@@ -127,10 +126,8 @@ static bool pick(struct rewind *r, size_t *ret)
 		                            out_safe_cut(r->mem, r->items[i].text, ROW_MAX))
 		                       .ptr;
 	}
-	chat_paint_pause(r->ch);
-	is_picked = chat_pick_row(r->ch->c, &list, ret);
-	chat_paint_resume(r->ch);
-	return is_picked;
+	chat_screen_clear(&r->ch->screen);
+	return chat_pick_row(r->ch->c, &r->ch->keys, &list, ret);
 }
 
 /* Which one; false: none, and the user knows why.  Two Escapes take the only message without asking. */

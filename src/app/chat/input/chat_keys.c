@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -54,14 +55,7 @@ bool chat_keys_read(struct chat_keys *k, int fd)
 	}
 	len = read(fd, bytes, sizeof bytes);
 	chat_keys_add(k, str_of(bytes, len > 0 ? (size_t)len : 0));
-	return len != 0;
-}
-
-void chat_keys_drop(struct chat_keys *k)
-{
-	buf_clear(&k->bytes);
-	buf_clear(&k->paste);
-	k->is_pasting = k->is_flushed = k->is_cut = false;
+	return len > 0 || (len < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
 /* ---- characters ---- */

@@ -64,7 +64,5 @@ void chat_keys_flush(struct chat_keys *k);
 #define CHAT_KEYS_ESCAPE_MS 30
 /* Waits for bytes, at most half a second, and adds them; false: the input has ended. */
 bool chat_keys_read(struct chat_keys *k, int fd);
-/* Forgets everything that has not become a key. */
-void chat_keys_drop(struct chat_keys *k);
 
 #endif

@@ -12,8 +12,8 @@
 
 struct pager {
 	struct cli *c;
-	struct chat_screen screen;
-	struct chat_keys keys;
+	struct chat_screen screen; /* for its size */
+	struct chat_keys *keys;    /* of the chat */
 	const char *title;
 	struct str text;
 	struct buf rows, out;
@@ -147,14 +147,16 @@ static void step(struct pager *p)
 {
 	struct chat_key k;
 
+	while (!p->is_over && chat_keys_next(p->keys, &k))
+		on_key(p, &k);
+	if (p->is_over)
+		return;
 	if (chat_screen_measure(&p->screen)) {
 		break_lines(p);
 		clamp(p);
 	}
 	paint(p);
-	p->is_over = !chat_keys_read(&p->keys, STDIN_FILENO);
-	while (!p->is_over && chat_keys_next(&p->keys, &k))
-		on_key(p, &k);
+	p->is_over = !chat_keys_read(p->keys, STDIN_FILENO);
 }
 
 static void pager_run(struct pager *p)
@@ -168,14 +170,17 @@ static void pager_run(struct pager *p)
 
 void chat_pager_show(struct chat *ch, const char *title, struct str text)
 {
-	struct pager p = { .c = ch->c, .title = title, .text = text };
+	struct pager p = {
+		.c = ch->c,
+		.keys = &ch->keys,
+		.title = title,
+		.text = text,
+		.screen = { .out = STDOUT_FILENO },
+	};
 
-	chat_paint_pause(ch);
-	if (chat_screen_open(&p.screen, ch->screen.in, ch->screen.out))
-		pager_run(&p);
-	chat_screen_close(&p.screen);
-	chat_paint_resume(ch);
-	chat_keys_done(&p.keys);
+	chat_screen_clear(&ch->screen);
+	chat_screen_measure(&p.screen);
+	pager_run(&p);
 	buf_done(&p.rows);
 	buf_done(&p.out);
 	free(p.ends);

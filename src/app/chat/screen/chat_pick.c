@@ -13,8 +13,8 @@
 struct pick {
 	struct cli *c;
 	const struct chat_pick_list *list;
-	struct chat_screen screen;
-	struct chat_keys keys;
+	struct chat_screen screen; /* for its size */
+	struct chat_keys *keys;
 	size_t *shown, shown_count, selected;
 	struct buf filter, out;
 	bool is_filtering; /* letters are text */
@@ -123,30 +123,35 @@ static void step(struct pick *p)
 {
 	struct chat_key k;
 
+	while (!p->is_over && chat_keys_next(p->keys, &k))
+		on_key(p, &k);
+	if (p->is_over)
+		return;
 	chat_screen_measure(&p->screen);
 	paint(p);
-	p->is_over = !chat_keys_read(&p->keys, STDIN_FILENO);
-	while (!p->is_over && chat_keys_next(&p->keys, &k))
-		on_key(p, &k);
+	p->is_over = !chat_keys_read(p->keys, STDIN_FILENO);
 }
 
-bool chat_pick_row(struct cli *c, const struct chat_pick_list *list, size_t *ret)
+bool chat_pick_row(struct cli *c, struct chat_keys *keys, const struct chat_pick_list *list,
+                   size_t *ret)
 {
 	struct arena *mem = arena_new();
-	struct pick p = { .c = c, .list = list, .is_filtering = !list->is_vi };
+	struct pick p = {
+		.c = c,
+		.keys = keys,
+		.list = list,
+		.screen = { .out = STDOUT_FILENO },
+		.is_filtering = !list->is_vi,
+	};
 
 	p.shown = ARENA_ARRAY(mem, size_t, list->count + 1);
-	if (chat_screen_open(&p.screen, STDIN_FILENO, STDOUT_FILENO)) {
-		apply_filter(&p);
-		(void)!write(STDOUT_FILENO, "\033[?1049h", 8);
-		while (!p.is_over)
-			step(&p);
-		(void)!write(STDOUT_FILENO, "\033[?1049l", 8);
-		chat_screen_close(&p.screen);
-	}
+	apply_filter(&p);
+	(void)!write(STDOUT_FILENO, "\033[?1049h", 8);
+	while (!p.is_over)
+		step(&p);
+	(void)!write(STDOUT_FILENO, "\033[?1049l", 8);
 	if (p.has_found)
 		*ret = p.shown[p.selected];
-	chat_keys_done(&p.keys);
 	buf_done(&p.filter);
 	buf_done(&p.out);
 	arena_free(mem);
@@ -177,7 +182,7 @@ static bool keep_session(void *arg, struct json row)
 	return s->count < SESSIONS_MAX;
 }
 
-struct str chat_pick_session(struct cli *c, bool is_vi)
+struct str chat_pick_session(struct cli *c, struct chat_keys *keys, bool is_vi)
 {
 	struct sessions *s = ARENA_NEW(c->mem, struct sessions);
 	struct chat_pick_list list = { .title = "Sessions",
@@ -192,5 +197,5 @@ struct str chat_pick_session(struct cli *c, bool is_vi)
 	    connection_list(c, "list_sessions", "sessions", NULL, keep_session, s) != CODE_DONE)
 		return STR_NONE;
 	list.count = s->count;
-	return chat_pick_row(c, &list, &at) ? s->ids[at] : STR_NONE;
+	return chat_pick_row(c, keys, &list, &at) ? s->ids[at] : STR_NONE;
 }

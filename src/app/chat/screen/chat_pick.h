@@ -8,6 +8,7 @@
  *
  *   MOVING ──/──► FILTERING ──Esc──► MOVING ──Esc q──► left
  */
+#include "app/chat/input/chat_keys.h"
 #include "app/cli/cli.h"
 
 struct chat_pick_list {
@@ -19,9 +20,14 @@ struct chat_pick_list {
 	size_t count;
 };
 
-/* False: the user left, or the terminal cannot be set up. */
-bool chat_pick_row(struct cli *c, const struct chat_pick_list *list, size_t *ret);
+/*
+ * False: the user left.  The caller has taken the terminal over (chat_screen_open, chat_screen_clear).
+ * keys: of the caller.  What was typed before the list appears is for the list, and what is typed
+ * behind the key that leaves it is for the caller.
+ */
+bool chat_pick_row(struct cli *c, struct chat_keys *keys, const struct chat_pick_list *list,
+                   size_t *ret);
 /* Lists sessions; the user picks one.  Absent: none. */
-struct str chat_pick_session(struct cli *c, bool is_vi);
+struct str chat_pick_session(struct cli *c, struct chat_keys *keys, bool is_vi);
 
 #endif

@@ -84,14 +84,21 @@ static void to_top(struct chat_screen *s)
 	s->at_row = 0;
 }
 
+void chat_screen_clear(struct chat_screen *s)
+{
+	to_top(s);
+	buf_add_c(&s->bytes, "\033[J");
+	flush(s);
+	s->shown.count = 0;
+}
+
 void chat_screen_pause(struct chat_screen *s)
 {
 	if (!s->is_raw)
 		return;
-	to_top(s);
-	buf_add_c(&s->bytes, "\033[J" MODES_OFF);
+	chat_screen_clear(s);
+	buf_add_c(&s->bytes, MODES_OFF);
 	flush(s);
-	s->shown.count = 0;
 	tcsetattr(s->in, TCSADRAIN, &s->before);
 	s->is_raw = false;
 }

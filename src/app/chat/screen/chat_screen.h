@@ -26,6 +26,8 @@ struct chat_screen {
 
 /* Takes the terminal over; false: it cannot be set up. */
 bool chat_screen_open(struct chat_screen *s, int in, int out);
+/* Takes the live area off the screen.  The terminal stays taken over, so no key is lost or echoed. */
+void chat_screen_clear(struct chat_screen *s);
 /* Leaves the live area below the text and gives the terminal back.  For an editor, too. */
 void chat_screen_pause(struct chat_screen *s);
 bool chat_screen_resume(struct chat_screen *s);
