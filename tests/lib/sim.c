@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #define DAY_ONE 1794700800000 /* 2026-11-15T00:00:00Z */
+#define TURNS_MAX 200000      /* 10,000 sessions that are recovered take fewer */
 
 struct sim_timer {
 	struct sim_timer *next;
@@ -576,9 +577,14 @@ unsigned sim_settle(struct sim *s)
 	unsigned turns = 0;
 	int idle = 0;
 
-	while (idle < 3 && turns < 1000000) {
+	while (idle < 3) {
 		idle = sim_turn(s) ? 0 : idle + 1;
 		turns++;
+		if (turns == TURNS_MAX) {
+			fprintf(stderr, "the engine is busy without end at %lld ms\n",
+			        (long long)s->now);
+			abort();
+		}
 	}
 	return turns;
 }

@@ -280,6 +280,39 @@ TEST(on_a_full_disk_work_is_ended_in_order_and_reading_goes_on)
 	strain_end(&t);
 }
 
+/* Its turn cannot even be ended: each load of the session failed, and the deletion loaded it without end. */
+TEST(a_session_that_cannot_be_recovered_on_a_full_disk_is_not_deleted_and_the_engine_rests)
+{
+	struct strain t;
+	int refused = 0;
+
+	strain_begin(&t);
+	for (int i = 0; i < 40; i++)
+		sim_call(
+			t.sim, "submit_turn",
+			arena_printf(sim_mem(t.sim), "{\"sessionId\":\"s-%d\",\"input\":\"go\"}", i)
+				.ptr);
+	sim_run(t.sim, 1000);
+	disk_plan(t.disk, &(struct disk_plan){ .fault = DISK_FULL, .on = DISK_WRITE, .at = 1 });
+	sim_run(t.sim, 5000);
+	for (int i = 0; i < 40; i++) {
+		const struct sim_answer *a =
+			sim_call(t.sim, "delete_session",
+		                 arena_printf(sim_mem(t.sim), "{\"sessionId\":\"s-%d\"}", i).ptr);
+
+		CHECK(a->is_done);
+		refused += a->code == ERROR_CODE_STORAGE_FULL;
+	}
+	CHECK(refused > 0);
+	disk_make_room(t.disk);
+	sim_run(t.sim, 60000);
+	/* Recovered now: its turn is lost and waits for its user. */
+	CHECK_INT(count_type(&t, "task.lost"), 40);
+	CHECK_INT(sim_call(t.sim, "interrupt_turn", "{\"sessionId\":\"s-39\"}")->code, 0);
+	CHECK_INT(sim_call(t.sim, "delete_session", "{\"sessionId\":\"s-39\"}")->code, 0);
+	strain_end(&t);
+}
+
 TEST(a_turn_that_waits_begins_when_there_is_room_again)
 {
 	struct strain t;

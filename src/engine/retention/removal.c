@@ -26,12 +26,14 @@
 /* Commands that read take milliseconds; an export may take longer, and is not waited for. */
 #define TRIES 100
 #define TRY_MS 20
+#define LOADS 3 /* of a session that leaves memory again before it is judged */
 
 /* The work data of one deletion. */
 struct removal {
 	struct request *request;
 	int64_t days;   /* of the rule; 0: a command */
 	unsigned tries; /* while other commands use the session */
+	unsigned loads;
 	bool is_marked, is_recorded;
 	uint64_t last_seq, floor;
 	struct sha256 hash;
@@ -255,6 +257,28 @@ static void loaded(struct session *s, void *arg)
 	removal_look(r);
 }
 
+/*
+ * On a full disk each load fails: the events of its recovery cannot be written, and the session is
+ * dropped.
+ */
+static void load_to_judge(struct request *r)
+{
+	struct removal *k = r->work;
+
+	if (k->loads++ < LOADS) {
+		request_job(r->engine, r->session_id, false, loaded, r);
+		return;
+	}
+	if (r->engine->is_full)
+		request_fail(r, ERROR_CODE_STORAGE_FULL,
+		             "no space left to record what was running in the session; delete "
+		             "another one first");
+	else
+		request_fail(r, ERROR_CODE_OVERLOADED,
+		             "the session left memory before it could be deleted; try again");
+	request_reply(r);
+}
+
 static void look_again(struct request *r)
 {
 	r->session = NULL;
@@ -278,7 +302,7 @@ static void head_found(struct store_read *read)
 	} else if (!is_there) {
 		request_no_session(r, 0);
 	} else if (!s || s->phase != SESSION_LIVE) {
-		request_job(r->engine, r->session_id, false, loaded, r);
+		load_to_judge(r);
 	} else if (s->applied != s->durable || s->slice || s->in_flight) {
 		r->session = s;
 		r->then = look_again;
