@@ -271,7 +271,9 @@ struct sandbox_paths probe_gaps(struct arena *mem, const struct host *h, enum sa
 		{ !spaces && rules && h->uid == 0, "called_root" },
 		{ spaces && !h->own_proc, "no_proc" },
 		{ t != SANDBOX_NONE && !h->notify, "refusals_untold" },
-		{ t != SANDBOX_NONE && !h->cgroup_memory, "memory_by_watch" },
+		{ t != SANDBOX_NONE && !h->cgroup_memory && (!spaces || h->own_proc),
+		  "memory_by_watch" },
+		{ spaces && !h->cgroup_memory && !h->own_proc, "memory_per_process" },
 		/* the kernel does not count the host's root */
 		{ (t == SANDBOX_LANDLOCK_ROOT || t == SANDBOX_NAMESPACES_ROOT) && !h->cgroup_pids,
 		  "processes_by_watch" },

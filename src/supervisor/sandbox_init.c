@@ -20,6 +20,7 @@
 #include "supervisor/files/rootfs.h"
 #include "supervisor/kernel/capabilities.h"
 #include "supervisor/kernel/landlock.h"
+#include "supervisor/kernel/process_files.h"
 #include "supervisor/kernel/process_tree.h"
 #include "supervisor/kernel/seccomp_filter.h"
 #include "supervisor/kernel/seccomp_notify.h"
@@ -757,8 +758,11 @@ void sandbox_init_run(struct sandbox_inner *in)
 	close_stdio();
 	keep_only(in);
 	/* Before the new root is entered: its /proc may be empty (own_proc). */
-	if (in->is_loud)
+	if (in->is_loud) {
 		seccomp_notify_begin(&i.notify);
+		process_files_begin(!sandbox_tier_has_namespaces(in->req->plan->tier) ||
+		                    in->host->own_proc);
+	}
 	/*
 	 * when memory runs out, the kernel kills the sandbox before other processes of the user
 	 */

@@ -37,6 +37,45 @@ def a_command_runs_in_a_sandbox(b):
     assert r.out == "said\n"
 
 
+# Writes by relative path, by descriptor of a directory and from threads; then two names that are refused.
+WRITER = """
+import os, threading
+os.makedirs("d")
+os.makedirs(".cargo", exist_ok=True)
+fd = os.open("d", os.O_RDONLY)
+def write(n):
+    for i in range(20):
+        os.close(os.open(f"t{n}-{i}", os.O_CREAT | os.O_WRONLY, 0o600, dir_fd=fd))
+threads = [threading.Thread(target=write, args=(n,)) for n in range(4)]
+[t.start() for t in threads]
+[t.join() for t in threads]
+os.chdir("d")
+open("relative", "w").close()
+for path in ("../.Rprofile", "../.cargo/config"):
+    try:
+        open(path, "w")
+        print("written", path)
+    except OSError:
+        print("refused", path)
+"""
+
+
+@test
+def a_command_writes_where_proc_is_masked(b):
+    """In most containers no /proc can be mounted for the sandbox, and every write was refused with EBADF."""
+    masked = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc/fs && exec "$@"', "sh"]
+    if os.getuid() or subprocess.run([*masked, "true"], capture_output=True).returncode:
+        raise Skip("needs root and the right to mount")
+    (b.work / "writer.py").write_text(WRITER)
+    r = subprocess.run([*masked, str(THOLE), "sandbox", "run", "--fail-closed", "--json", "-C", str(b.work), "--",
+                        "/usr/bin/python3", "writer.py"], capture_output=True, text=True, env=b.env, cwd=b.work, timeout=DEADLINE_S)
+    assert r.returncode == 0, r
+    assert "no_proc" in r.stderr, r.stderr
+    assert len(list((b.work / "d").iterdir())) == 81, r
+    assert r.stdout.split("\n")[:2] == ["refused ../.Rprofile", "refused ../.cargo/config"], r
+    assert not (b.work / ".Rprofile").exists()
+
+
 @test
 def a_timeout_that_is_no_number_of_milliseconds_is_refused(b):
     hand = str(THOLE) + "-supervisor"

@@ -432,7 +432,7 @@ case("a write root that becomes a link", "{A} write {WS}/sub/x", exists("outside
 case("a fork bomb", "{A} forks 2000", lambda w, r: r.code == 42, options=["--processes", "64"],
      control=False, gap="processes_by_watch")
 case("a memory bomb", "{A} memory 1024", power, options=["--memory", str(256 << 20)])
-case("a memory bomb in eight processes", "{A} memory-many 128", power, options=["--memory", str(256 << 20)])
+case("a memory bomb in eight processes", "{A} memory-many 128", power, gap="memory_per_process", options=["--memory", str(256 << 20)])
 case("fill the private directory", "{A} fill ${TMPDIR:-/tmp}/big 200", power, gap="private_size",
      options=["--private", str(64 << 20)], control=False)
 case("open descriptors without end", "{A} fds 100000", power, control=False)
@@ -459,7 +459,7 @@ WORKS = [
     ("compile and run C", "printf '#include <stdio.h>\\nint main(){puts(\"built\");}' > m.c && gcc -O1 -o m m.c && ./m",
      "built", []),
     ("a program under AddressSanitizer", "printf '#include <stdio.h>\\nint main(){puts(\"sane\");}' > m.c && "
-     "gcc -fsanitize=address -o m m.c && ASAN_OPTIONS=detect_leaks=0 ./m", "sane", []),
+     "gcc -fsanitize=address -o m m.c && ASAN_OPTIONS=detect_leaks=0 ./m", "sane", ["proc"]),
     ("make", "printf 'all:\\n\\t@echo made\\n' > Makefile && make -s -j2", "made", []),
     ("git status, add, commit, log", "git status --short && git add plain.txt && git -c user.name=a -c user.email=a@b "
      "commit -qm x && git log --oneline | wc -l", "1", ["real-git"]),
@@ -478,11 +478,11 @@ WORKS = [
     ("awk and sed", "echo a1b2 | sed 's/[0-9]//g' | awk '{print $0 \"!\"}'", "ab!", []),
     ("mktemp and a private /tmp", "t=$(mktemp) && echo temp > $t && cat $t && d=$(mktemp -d) && rmdir $d", "temp", []),
     ("a large sort in TMPDIR", "seq 200000 | sort -R -S 1M | sort -n -S 1M | tail -1", "200000", []),
-    ("ps sees itself only", "ps -e -o comm= | sort | uniq | tr '\\n' ' '", "ps", ["ns"]),
+    ("ps sees itself only", "ps -e -o comm= | sort | uniq | tr '\\n' ' '", "ps", ["ns", "proc"]),
     ("a background job", "(sleep 0.1; echo late) & wait; echo end", "late", []),
     ("xargs in parallel", "seq 8 | xargs -P4 -n1 echo | sort | tr -d '\\n'", "12345678", []),
-    ("process substitution", "diff <(echo a) <(echo a) && echo same", "same", ["bash"]),
-    ("here document and stderr", "cat <<X >/dev/stderr\nto stderr\nX", "to stderr", []),
+    ("process substitution", "diff <(echo a) <(echo a) && echo same", "same", ["bash", "proc"]),
+    ("here document and stderr", "cat <<X >/dev/stderr\nto stderr\nX", "to stderr", ["proc"]),
     ("/dev/null, zero, urandom, full", "head -c 4 /dev/zero | wc -c; head -c 8 /dev/urandom | wc -c; echo x >/dev/null; "
      "echo x 2>/dev/null >/dev/full || echo full", "full", []),
     ("standard input", "cat", "from outside", ["stdin"]),

@@ -262,7 +262,9 @@ class Runner:
               f"happened inside without harm: {len(self.inside)}")
         # weaker tiers have no mounts to compare with, and say so
         if self.spaces and "everything" not in self.gaps:
-            self.result(len(self.reported) >= 0.85 * refused, "85 of 100 denials are reported", "listed as unreported: " + ", ".join(self.silent))
+            # without a /proc some cases end at a path that is not there, which is no refusal
+            share = 0.85 if "no_proc" not in self.gaps else 0.8
+            self.result(len(self.reported) >= share * refused, f"{100 * share:.0f} of 100 denials are reported", "listed as unreported: " + ", ".join(self.silent))
             self.result(len(self.reported) >= 0.9 * reportable, "nine in ten reportable denials are reported", "not reported: " + ", ".join(self.unreported))
 
     def residue(self):
@@ -278,7 +280,7 @@ class Runner:
         w = self.world
         w.reset()
         flags = [o for o in options if not o.startswith("-") and not o.startswith("{")]
-        if "ns" in flags and not self.spaces:
+        if "ns" in flags and not self.spaces or "proc" in flags and "no_proc" in self.gaps:
             return
         if "real-git" in flags:
             shutil.rmtree(w.ws / ".git")
@@ -345,6 +347,8 @@ def personas():
         yield "root in a user namespace", ["unshare", "-Ur"]
         yield "user in a user namespace", as_user + ["unshare", "-Ur"]
         yield "user in user, pid and mount namespaces", as_user + ["unshare", "-Urpmf", "--mount-proc"]
+        # As in most containers: the kernel then lets no sandbox mount a /proc of its own.
+        yield "user with a masked /proc", ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /proc/fs && exec "$@"', "sh", *as_user]
     else:
         yield "user", []
         yield "user in a user namespace", ["unshare", "-Ur"]

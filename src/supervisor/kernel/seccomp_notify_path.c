@@ -9,6 +9,7 @@
 #include "base/path/path.h"
 #include "base/path/path_glob.h"
 #include "base/os/sys.h"
+#include "supervisor/kernel/process_files.h"
 #include "supervisor/kernel/seccomp_notify_walk.h"
 
 #include <ctype.h>
@@ -163,28 +164,13 @@ static bool refuses_names(const struct sandbox_plan *p)
  */
 static int open_base(pid_t pid, const char *path, int dir)
 {
-	char link[64];
+	char name[32] = "cwd";
 
 	if (*path == '/')
 		return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir == AT_FDCWD)
-		snprintf(link, sizeof link, "/proc/%d/cwd", pid);
-	else
-		snprintf(link, sizeof link, "/proc/%d/fd/%d", pid, dir);
-	return open(link, O_PATH | O_CLOEXEC);
-}
-
-static bool real_path(int fd, char *room, size_t size)
-{
-	char link[64];
-	ssize_t len;
-
-	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	len = readlink(link, room, size - 1);
-	if (len <= 0)
-		return false;
-	room[len] = 0;
-	return true;
+	if (dir != AT_FDCWD)
+		snprintf(name, sizeof name, "fd/%d", dir);
+	return process_files_open(pid, name);
 }
 
 /* /proc/self would name the init; the caller means its own process. */
@@ -331,16 +317,16 @@ static void open_target(pid_t pid, int base, const char *path, struct target *t)
 	seccomp_notify_walk(pid, base, path, !t->keeps_link, &found);
 	t->self = found.self;
 	t->parent = found.parent;
-	if (t->self >= 0 && real_path(t->self, t->path, sizeof t->path))
+	if (t->self >= 0 && process_files_path(t->self, t->path, sizeof t->path))
 		return;
-	if (t->parent >= 0 && real_path(t->parent, real, sizeof real)) {
+	if (t->parent >= 0 && process_files_path(t->parent, real, sizeof real)) {
 		if ((size_t)snprintf(t->path, sizeof t->path, "%s/%s",
 		                     strcmp(real, "/") ? real : "", found.name) >= sizeof t->path)
 			t->path[0] = 0;
 		return;
 	}
 	sys_close(&t->parent);
-	if (!real_path(base, real, sizeof real) || !resolve_text(pid, real, path, t->path))
+	if (!process_files_path(base, real, sizeof real) || !resolve_text(pid, real, path, t->path))
 		t->path[0] = 0;
 	t->is_hidden = t->path[0] == '/' && sandbox_tier_has_namespaces(t->plan->tier) &&
 	               leads_nowhere(t->path);
