@@ -4,7 +4,7 @@
  */
 #include "agui/agui_write.h"
 
-#define ACTIVITIES_MAX 256 /* of one run; further ones are in the state */
+#include "base/gen/limits.h"
 
 static struct str text_at(struct json v, const char *name)
 {
@@ -19,12 +19,12 @@ static bool is_known(const struct agui_run *r, struct str id)
 	return false;
 }
 
-/* False: there are too many. */
+/* False: there are too many; further ones are in the state. */
 static bool remember(struct agui_run *r, struct str id)
 {
 	struct agui_activity *a;
 
-	if (r->activity_count == ACTIVITIES_MAX)
+	if (r->activity_count == LIMIT_AGUI_ACTIVITIES)
 		return false;
 	r->activity_count++;
 	a = ARENA_NEW(r->mem, struct agui_activity);

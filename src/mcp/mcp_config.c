@@ -230,6 +230,12 @@ static enum err refuse_sampling(const struct place *at, struct mcp_config *c, st
 	return OK;
 }
 
+static bool read_ms(struct json v, int64_t max, int64_t *ret)
+{
+	*ret = json_int(v, 0);
+	return *ret >= 1 && *ret <= max;
+}
+
 /* For the settings only: a project must not widen the sandbox. */
 static enum err read_own(const struct place *at, struct str key, struct json v,
                          struct mcp_config *c, struct error *e)
@@ -252,12 +258,14 @@ static enum err read_own(const struct place *at, struct str key, struct json v,
 		               ? OK
 		               : server_error(at, e, "there is no protocol", json_str(v));
 	}
-	if (str_eq(key, STR("timeout_ms"))) {
-		c->timeout_ms = json_int(v, 0);
-		return c->timeout_ms >= 1 && c->timeout_ms <= TIMEOUT_MAX_MS
+	if (str_eq(key, STR("timeout_ms")))
+		return read_ms(v, TIMEOUT_MAX_MS, &c->timeout_ms)
 		               ? OK
 		               : server_error(at, e, "timeout_ms is from 1 to 3600000", STR(""));
-	}
+	if (str_eq(key, STR("total_ms")))
+		return read_ms(v, LIMIT_MCP_CALL_TOTAL_MS, &c->total_ms)
+		               ? OK
+		               : server_error(at, e, "total_ms is from 1 to 86400000", STR(""));
 	if (str_eq(key, STR("sampling")))
 		return read_sampling(at, v, c, e);
 	return server_error(at, e, "does not know", key);
@@ -433,7 +441,7 @@ static enum err read_remote_member(const struct place *at, struct str key, struc
 	if (str_eq(key, STR("oauth")))
 		return read_oauth(at, v, c, e);
 	if (str_eq(key, STR("protocol")) || str_eq(key, STR("timeout_ms")) ||
-	    str_eq(key, STR("sampling")))
+	    str_eq(key, STR("total_ms")) || str_eq(key, STR("sampling")))
 		return read_own(at, key, v, c, e);
 	return server_error(at, e, "a server with a url does not have", key);
 }
@@ -510,7 +518,8 @@ static enum err read_server(const struct place *at, struct json v, struct mcp_co
 		                  .is_project = at->is_project,
 		                  .is_published = is_published(at),
 		                  .state = MCP_STARTING,
-		                  .timeout_ms = LIMIT_MCP_CALL_MS };
+		                  .timeout_ms = LIMIT_MCP_CALL_MS,
+		                  .total_ms = LIMIT_MCP_CALL_TOTAL_MS };
 	if (!is_name(at->name))
 		return server_error(at, e,
 		                    "a name is of letters, digits, _ and -, at most 32, without __ "

@@ -277,6 +277,20 @@ static void keep_challenges(struct exchange *x, const struct http_client_head *h
 	}
 }
 
+/* An id that is no value of a header would be sent back with every request, so it ends the connection. */
+static void begin_session(struct exchange *x, struct str session)
+{
+	if (mcp_http_message_is_session(session)) {
+		buf_clear(&x->http->session);
+		buf_add_str(&x->http->session, session);
+		return;
+	}
+	mcp_server_fail(x->http->server,
+	                STR("its Mcp-Session-Id is invalid: it has to be of visible "
+	                    "ASCII characters, at most 1024"));
+	x->is_over = true;
+}
+
 static void on_head(void *owner, const struct http_client_head *head)
 {
 	struct exchange *x = owner;
@@ -292,11 +306,8 @@ static void on_head(void *owner, const struct http_client_head *head)
 	mcp_http_message_begin(&x->reader, head->status / 100 == 2
 	                                           ? http_client_head_get(head, STR("content-type"))
 	                                           : STR_NONE);
-	if (!str_is(session) || !str_is(x->line.method) ||
-	    !str_eq(x->line.method, STR("initialize")) || !mcp_http_message_is_session(session))
-		return;
-	buf_clear(&x->http->session);
-	buf_add_str(&x->http->session, session);
+	if (session.len && str_is(x->line.method) && str_eq(x->line.method, STR("initialize")))
+		begin_session(x, session);
 }
 
 static void on_calm(struct loop_timer *t)

@@ -36,7 +36,7 @@ struct mcp_config {
 	enum mcp_version version;
 	bool is_published; /* to MCP clients, which answer what it asks; else models may */
 	struct mcp_sampling sampling;
-	int64_t timeout_ms;
+	int64_t timeout_ms, total_ms; /* of a call: without progress, and with any */
 	/* Of a server with an address, which has none of the program's fields above. */
 	struct str url;
 	struct net_host host; /* of the url */

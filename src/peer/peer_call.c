@@ -5,8 +5,6 @@
 #include "base/gen/limits.h"
 #include "peer/peer_int.h"
 
-#define STALL_MS 300000 /* silence of a stream; then the agent is asked for the state */
-
 /* ---- what an agent says ---- */
 
 static bool is_send(enum a2a_ask_kind k)
@@ -128,12 +126,31 @@ static void take_reply(struct peer_run *r, struct str text)
 
 /* ---- the response ---- */
 
+/* A stream that lives by comments alone, or by a line without an end, says nothing of the task. */
+static void on_quiet(struct loop_timer *t)
+{
+	struct peer_run *r = OWNER_OF(t, struct peer_run, quiet);
+	bool got_item = r->got_item;
+
+	peer_call_drop(r);
+	if (!got_item)
+		peer_state_down(r, STR("The agent's stream has no items"));
+	peer_state_later(r, 0);
+}
+
+static void expect_item(struct peer_run *r)
+{
+	loop_timer_start(r->peer->set->o.loop, &r->quiet, r->peer->quiet_ms, on_quiet);
+}
+
 static void on_item(void *arg, const struct sse_message *m)
 {
 	struct peer_run *r = arg;
 
-	if (m->data.len)
-		take_reply(r, m->data);
+	if (!m->data.len)
+		return;
+	expect_item(r);
+	take_reply(r, m->data);
 }
 
 static void on_head(void *owner, const struct http_client_head *h)
@@ -172,6 +189,7 @@ static void call_over(struct peer_run *r)
 	else
 		p->requests--;
 	r->http = NULL;
+	loop_timer_stop(&r->quiet);
 	sse_parser_done(&r->sse);
 	r->sse = (struct sse_parser){ 0 };
 }
@@ -252,8 +270,6 @@ void peer_call_ask(struct peer_run *r, enum a2a_ask_kind kind, struct str messag
 		                          .header_count = add_headers(r, &http, headers),
 		                          .body = http.body,
 		                          .connect_ms = PEER_CONNECT_MS,
-		                          .first_byte_ms = http.is_stream ? STALL_MS : 0,
-		                          .stall_ms = http.is_stream ? STALL_MS : 0,
 		                          .total_ms = http.is_stream ? 0 : PEER_REPLY_MS,
 		                          .response_max = http.is_stream ? LIMIT_PEER_STREAM_BYTES
 		                                                         : LIMIT_PEER_ITEM_BYTES,
@@ -271,10 +287,12 @@ void peer_call_ask(struct peer_run *r, enum a2a_ask_kind kind, struct str messag
 	r->is_stream = r->got_item = false;
 	r->body = (struct buf){ .max = LIMIT_PEER_ITEM_BYTES };
 	r->sse = (struct sse_parser){ .max = LIMIT_PEER_ITEM_BYTES };
-	if (http.is_stream)
+	if (http.is_stream) {
 		p->streams++;
-	else
+		expect_item(r);
+	} else {
 		p->requests++;
+	}
 	r->http = http_client_send(p->set->o.http_client, &q, &asking, r);
 }
 

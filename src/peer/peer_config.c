@@ -146,9 +146,16 @@ static enum err read_member(struct peer_set *s, struct peer *p, struct str key, 
 		return read_keys(s, p, v, e);
 	if (str_eq(key, STR("extensions")))
 		return read_extensions(s, p, v, e);
+	if (str_eq(key, STR("quiet_ms"))) {
+		p->quiet_ms = json_int(v, 0);
+		return p->quiet_ms >= 1 && p->quiet_ms <= LIMIT_PEER_QUIET_MAX_MS
+		               ? OK
+		               : bad_agent(e, p->name, "quiet_ms is from 1 to 3600000");
+	}
 	if (!str_eq(key, STR("description")))
-		return bad_agent(e, p->name,
-		                 "it has card, headers, description, keys and extensions only");
+		return bad_agent(
+			e, p->name,
+			"it has card, headers, description, keys, extensions and quiet_ms only");
 	p->description = json_str(v);
 	if (!p->description.len || p->description.len > DESCRIPTION_MAX)
 		return bad_agent(e, p->name, "description: a text of at most 2048 bytes");
@@ -192,6 +199,7 @@ enum err peer_config_read(struct peer_set *s, struct error *e)
 
 		*p = (struct peer){ .set = s,
 			            .name = name,
+			            .quiet_ms = LIMIT_PEER_QUIET_MS,
 			            .principal = arena_printf(s->mem, "peer:%.*s", STR_ARG(name)) };
 		list_init(&p->runs);
 		code = read_agent(s, p, each, e);

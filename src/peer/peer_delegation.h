@@ -73,6 +73,7 @@ struct peer_run {
 	bool wants_report;
 	struct loop_timer timer;     /* the next look */
 	struct loop_timer cancel_by; /* the agent must confirm until then */
+	struct loop_timer quiet;     /* its stream must have an item until then */
 	int64_t wait_ms;             /* the next wait between two questions */
 	int64_t not_before_ms;       /* nothing is sent earlier; monotonic */
 	int64_t told_ms;

@@ -34,6 +34,7 @@ struct peer {
 	size_t header_count;
 	struct jwt_keys keys;  /* that sign its card; none: signatures are not checked */
 	struct str extensions; /* of the protocol, as the header lists them; absent: none */
+	int64_t quiet_ms;      /* of a stream without an item */
 	struct list runs;
 
 	/* the card */

@@ -657,6 +657,131 @@ def floods_of_items_do_not_fill_the_log():
         ended(w, at, "cancelled")
 
 
+class Endless(FakeAgent):
+    """Its streams have no end: `pieces` yields what is written, and the first item is sent before if the text says so."""
+
+    def __init__(self, pieces):
+        super().__init__()
+        self.pieces, self.open_streams, self.left = pieces, 0, 0
+
+    def stream(self, h, method, params):
+        if self.quiet:
+            return super().stream(h, method, params)
+        task = None
+        if method == "SendStreamingMessage" and params["message"]["parts"][0]["text"].startswith("named"):
+            task, _, _ = self.take(params)
+            set_state(task, "WORKING")
+            h.wfile.write(b"data: " + json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"task": task}}).encode() + b"\n\n")
+        self.open_streams += 1
+        try:
+            for piece in self.pieces(task):
+                h.wfile.write(piece)
+                h.wfile.flush()
+        except OSError:
+            self.left += 1
+    quiet = False
+
+
+def comments(task):
+    while True:
+        threading.Event().wait(0.05)
+        yield b": still here\n\n"
+
+
+def one_line(begins):
+    def pieces(task):
+        yield begins
+        for _ in range((100 << 20) >> 16):
+            yield b"x" * 65536
+    return pieces
+
+
+def peak_of(w):
+    with open(f"/proc/{w.daemon.process.pid}/status") as f:
+        return int(next(line.split()[1] for line in f if line.startswith("VmHWM"))) << 10
+
+
+@test
+def a_stream_of_comments_does_not_hold_a_delegation():
+    with Endless(comments) as agent, thole(agent.url, quiet_ms=1500) as w:
+        at = delegate(w, "nothing of a task")
+        assert "no items" in reaches(w, at, "stale")["statusReason"]
+        until("the end of the stream", lambda: agent.left >= 1)
+        agent.quiet = True  # it comes to its senses: the same delegation ends as it should
+        ended(w, at)
+        assert len(agent.by_message) == 1, agent.by_message
+
+
+@test
+def a_task_whose_stream_falls_silent_is_asked_for():
+    with Endless(comments) as agent, thole(agent.url, quiet_ms=1500) as w:
+        at = delegate(w, "named, and then comments")
+        until("the remote id", lambda: task_of(w, at).get("remoteTask"))
+        until("a question for the state", lambda: "GetTask" in agent.calls)
+        task = agent.tasks["remote-1"]
+        add(task, "a", [{"text": "by asking"}])
+        set_state(task, "COMPLETED")
+        ended(w, at)
+        assert texts(w, at) == ["by asking"], texts(w, at)
+
+
+@test
+def a_delegation_with_a_stream_without_end_is_cancelled_at_once():
+    with Endless(comments) as agent, thole(agent.url) as w:
+        for text in ("nothing of a task", "named, and then comments"):
+            left = agent.left
+            at = delegate(w, text)
+            until("the stream", lambda: agent.open_streams > left)
+            if text.startswith("named"):
+                until("the remote id", lambda: task_of(w, at).get("remoteTask"))
+            w.call("cancel_task", sessionId=at[0], taskId=at[1])
+            ended(w, at, "cancelled")
+            until("the end of the stream", lambda: agent.left > left)
+
+
+@test
+def lines_of_100_megabytes_of_an_agent_are_not_kept():
+    for begins in (b"data: ", b": ", b"nonsense", b"id: "):
+        with Endless(one_line(begins)) as agent, thole(agent.url) as w:
+            at = delegate(w, "line")
+            assert "too large" in reaches(w, at, "stale")["statusReason"], begins
+            w.call("cancel_task", sessionId=at[0], taskId=at[1])
+            ended(w, at, "cancelled")
+            assert peak_of(w) < 100 << 20, (begins, peak_of(w))
+
+
+@test
+def quiet_times_that_are_none_stop_the_start():
+    for wrong in (0, -1, 3600001, "1", 1.5):
+        try:
+            with thole("http://127.0.0.1:9", quiet_ms=wrong):
+                raise Wrong(f"it started with {wrong}")
+        except Wrong as e:
+            assert "quiet_ms is from 1 to 3600000" in str(e), (wrong, e)
+
+
+UNKNOWN_PARTS = [{"video": "x"}, {"kind": "text", "value": "x"}, {"text": 7}, {"raw": 7}, {"url": {}}, {"text": "a", "data": 1}, {}, "text", None]
+
+
+@test
+def unknown_parts_of_an_agent_change_nothing():
+    with FakeAgent(streaming=False) as agent, thole(agent.url) as w:
+        for part in UNKNOWN_PARTS:
+            agent.raw = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"task": {"id": "a", "contextId": "c", "status": {"state": "TASK_STATE_COMPLETED"},
+                                                                                   "artifacts": [{"artifactId": "x", "parts": [{"text": "fine"}, part]}]}}}).encode()
+            at = delegate(w, "x")
+            task = reaches(w, at, "stale")
+            assert "remoteTask" not in task and texts(w, at) == [], (part, task)
+            w.call("cancel_task", sessionId=at[0], taskId=at[1])
+            ended(w, at, "cancelled")
+        agent.raw = None
+        # A member that is not known beside a known one is left out, and so is an item of an unknown kind.
+        agent.plan = {"more": lambda a, task, text, say: (say({"somethingNew": {"x": 1}}), add(task, "a", [{"text": "fine", "somethingNew": 1}]), move(task, say, "COMPLETED"))}
+        at = delegate(w, "more")
+        ended(w, at)
+        assert texts(w, at) == ["fine"], texts(w, at)
+
+
 @test
 def nonsense_changes_nothing():
     bodies = [b"", b"null", b"[]", b"{}", b'{"result":null}', b'{"result":{}}', b'{"result":{"task":{}}}', b'{"result":{"task":{"id":"a","status":{"state":"DONE"}}}}',

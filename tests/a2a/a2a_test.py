@@ -6,6 +6,7 @@ usage: a2a_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains
 Prints TAP.  Every message of every test is checked against the official schema, where that is present.
 """
 import base64
+import contextlib
 import functools
 import http.client
 import ipaddress
@@ -278,6 +279,15 @@ def parts_of_every_kind_reach_the_model(w, p):
     assert png
 
 
+@both
+def parts_of_unknown_kinds_are_refused_and_change_nothing(w, p):
+    wrong = [{"video": "x"}, {"kind": "text"}, {"text": 7}, {"raw": "***"}, {"text": "a", "data": {}}, {}, "text", None, 7]
+    for part in wrong:
+        refused(-32602 if p.name == "JSONRPC" else 400, p.call, "SendMessage", message("", parts=[{"text": "x"}, part]), is_wrong=True)
+    assert p.call("ListTasks", {})["tasks"] == [] and w.call("list_sessions")["sessions"] == []
+    assert text_of(p.send("", parts=[{"text": "still"}])) == "answer to still"
+
+
 # ---- streams and crashes -------------------------------------------------------------------------
 
 @both
@@ -502,6 +512,66 @@ def pushes_are_repeated_until_they_arrive_also_after_a_kill(w):
         p.send("the left one", taskId=task["id"])
         until("the end to be pushed", lambda: "COMPLETED" in hook.states())
         assert len({b["statusUpdate"]["taskId"] for _, b in hook.got if "statusUpdate" in b}) == 1
+
+
+class RudeReceiver(Receiver):
+    """Answers the first notification as `how` says, and the others as it should."""
+
+    def __init__(self, how):
+        super().__init__()
+        self.tries, self.others = [], []
+        rude, usual = self, self.server.RequestHandlerClass
+
+        class Handler(usual):
+            def do_POST(self):
+                rude.tries.append(self.path)
+                if self.path != "/hook":
+                    rude.others.append(self.path)
+                if len(rude.tries) > 1:
+                    return super().do_POST()
+                self.rfile.read(int(self.headers["Content-Length"]))
+                with contextlib.suppress(OSError):
+                    how(self)
+
+        self.server.RequestHandlerClass = Handler
+
+
+def endless_body(handler):
+    handler.send_response(200)
+    handler.end_headers()
+    while True:
+        handler.wfile.write(b"x" * 65536)
+
+
+def comments_only(handler):
+    """Longer than a notification may take: 15 seconds."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/event-stream")
+    handler.end_headers()
+    while True:
+        handler.wfile.write(b": still here\n\n")
+        handler.wfile.flush()
+        threading.Event().wait(0.05)
+
+
+def redirect(handler):
+    handler.send_response(307)
+    handler.send_header("Location", "/elsewhere")
+    handler.send_header("Content-Length", "0")
+    handler.end_headers()
+
+
+@test(options=ALLOW)
+def receivers_of_pushes_without_an_end_are_left_and_tried_again(w):
+    p = w.rpc()
+    for how in (endless_body, redirect, comments_only):
+        with RudeReceiver(how) as hook:
+            p.send("hello", configuration={"returnImmediately": True, "taskPushNotificationConfig": {"url": hook.url}})
+            until("the end to be pushed", lambda: "COMPLETED" in hook.states())
+            assert len(hook.tries) >= 2 and hook.others == [], (how, hook.tries)
+    with open(f"/proc/{w.daemon.process.pid}/status") as f:
+        peak = int(next(line.split()[1] for line in f if line.startswith("VmHWM"))) << 10
+    assert peak < 100 << 20, peak
 
 
 @both

@@ -242,6 +242,45 @@ def tasks_of_the_session_are_activities():
 
 
 @test
+def one_activity_more_than_the_published_limit_is_in_the_state_only():
+    limit = json.loads((HERE.parents[1] / "catalog" / "limits.json").read_text())["agui_activities"]["value"]
+    with World() as w:
+        session = w.call("create_session")["sessionId"]
+        c = http.client.HTTPConnection("127.0.0.1", w.daemon.port, timeout=DEADLINE_S)
+        c.request("POST", "/ag-ui", json.dumps(ask("slow", thread=session)), {"Authorization": "Bearer " + w.token, "Content-Type": "application/json"})
+        r = c.getresponse()
+        events = (json.loads(line[6:]) for line in r if line.startswith(b"data: "))
+        equal(next(events)["type"], "RUN_STARTED")
+        made = [w.call("create_task", sessionId=session, objective=f"task {n}")["taskId"] for n in range(limit + 1)]
+        # The first task changes after the last was made: what was said of them lies before that.
+        w.call("cancel_task", sessionId=session, taskId=made[0])
+        seen = []
+        while not any(e["messageId"] == "activity_" + made[0] and e["type"] == "ACTIVITY_DELTA" and any(x.get("value") == "cancelled" for x in e["patch"]) for e in seen):
+            seen.append(next(e for e in events if e["type"].startswith("ACTIVITY_")))
+        shown = [e["messageId"].removeprefix("activity_") for e in seen if e["type"] == "ACTIVITY_SNAPSHOT"]
+        equal(shown, made[:limit])
+        equal([e for e in seen if e["messageId"] == "activity_" + made[limit]], [])
+        c.close()
+
+
+@test
+def messages_and_parts_of_unknown_kinds_are_refused_and_change_nothing():
+    good = ask("x")
+    last = good["messages"][-1]
+    with World() as w:
+        for messages in ([{**last, "content": [{"type": "video", "source": {}}]}], [{**last, "content": [{"type": "somethingNew"}]}],
+                         [{**last, "content": [{"type": "text", "text": "x"}, {"text": "y"}]}], [{**last, "content": 7}], [{**last, "role": 7}], ["x"], [None]):
+            status, error = w.post({**good, "messages": messages})
+            holds(status == 400 and error["error"]["message"] and error["error"].get("code"), (messages, status, error))
+        equal(w.call("list_sessions")["sessions"], [])
+        # Earlier messages of a role that is not known are left out, as activities are.
+        status, events = w.post({**good, "messages": [{"id": "0", "role": "robot", "content": "beep"}, {"id": "1", "role": "user", "content": "earlier"}, {"id": "2", "role": "assistant", "content": "yes"}, last]})
+        (session,) = w.call("list_sessions")["sessions"]
+        (context,) = next(e for e in w.events(session["sessionId"]) if e["type"] == "turn.submitted")["payload"]["options"]["context"]
+        equal(w.call("get_output", outputRef=context["outputRef"])["text"], "user: earlier\nassistant: yes\n")
+
+
+@test
 def a_front_end_that_opens_a_thread_gets_its_messages():
     with World() as w:
         long = "long " * 4000

@@ -238,9 +238,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
+    handler = Handler  # of a subclass: another one
 
     def __init__(self, revision=OLD, port=0, lacks=0, tools=()):
-        super().__init__(("127.0.0.1", port), Handler)
+        super().__init__(("127.0.0.1", port), self.handler)
         self.revision, self.lacks = revision, lacks
         self.requests, self.ran, self.left, self.streams, self.resumable = [], [], [], [], {}
         self.released = threading.Event()

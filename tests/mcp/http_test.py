@@ -42,9 +42,10 @@ def both(f):
 
 class Remote(Fixture):
     """A daemon with one server at an address."""
+    kind = Server
 
     def __init__(self, revision, calls=(), options=BYPASS, lacks=0, tools=(), path=None, env=None, **more):
-        self.server = Server(revision, lacks=lacks, tools=tools)
+        self.server = self.kind(revision, lacks=lacks, tools=tools)
         url = self.server.url if path is None else self.server.url.replace("/mcp", path)
         super().__init__({"own": {"type": "http", "url": url, **more}}, [("mcp__own__" + n, a) for n, a in calls], options=options, env=env)
 

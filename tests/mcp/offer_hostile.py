@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A tool server with resources and prompts that speaks 2026-07-28, or misbehaves as its argument says.
 
-   offer_hostile.py KIND     modern; endless, rows, dies_listing, silent_listing, nolist, early, contents, reader
+   offer_hostile.py KIND     modern; endless, rows, dies_listing, silent_listing, nolist, early, contents, reader;
+                             same:METHOD, new:METHOD (that list does not end: with one cursor, or with new ones)
 """
 import json
 import os
@@ -50,7 +51,16 @@ def read(params):
     return {"contents": [{"uri": uri, "text": "text of " + uri}]}
 
 
+pages = [0]
+ROWS = {"tools/list": lambda n: {"tools": [{"name": f"t{n}", "inputSchema": {"type": "object"}}]}, "prompts/list": lambda n: {"prompts": [{"name": f"p{n}"}]},
+        "resources/list": lambda n: {"resources": [{"uri": f"x:{n}", "name": "n"}]},
+        "resources/templates/list": lambda n: {"resourceTemplates": [{"uriTemplate": f"x:{n}/{{a}}", "name": "n"}]}}
+
+
 def answer(method, params):
+    if KIND.endswith(":" + method):
+        pages[0] += 1
+        return {**ROWS[method](pages[0]), "nextCursor": "same" if KIND.startswith("same:") else f"c{pages[0]}"}
     able = {"tools": {}, "resources": {"subscribe": True, "listChanged": True}, "prompts": {"listChanged": True}, "logging": {}, "completions": {}}
     if method == "server/discover" and MODERN:
         note("capabilities " + json.dumps(params["_meta"]["io.modelcontextprotocol/clientCapabilities"]))

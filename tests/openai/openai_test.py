@@ -453,6 +453,43 @@ def a_client_that_closed_keeps_no_connection():
 
 
 @test
+def the_published_limits_of_conversations_hold():
+    limits = {name: row["value"] for name, row in json.loads((HERE.parents[1] / "catalog" / "limits.json").read_text()).items()}
+    pairs, key, value = (limits["openai_metadata_" + n] for n in ("pairs", "key_bytes", "value_bytes"))
+    with World() as w:
+        whole = {"k" * (key - 2) + f"{n:02}": "v" * value for n in range(pairs)}
+        made = w.post("conversations", {"metadata": whole})
+        equal(made["metadata"], whole)
+        for more in ({**whole, "one": "more"}, {"k" * (key + 1): "v"}, {"k": "v" * (value + 1)}):
+            for path in ("conversations", "conversations/" + made["id"]):
+                error = w.post(path, {"metadata": more}, 400)["error"]
+                equal((error["code"], error["param"], f"at most {pairs} texts" in error["message"]), ("invalid_value", "metadata", True))
+        equal(json.loads(w.raw("GET", "conversations/" + made["id"])[2])["metadata"], whole, "nothing changed")
+        page = limits["openai_page"]
+        equal(w.raw("GET", f"conversations/{made['id']}/items?limit={page}")[0], 200)
+        for wrong in (page + 1, 0, -1, "all"):
+            status, _, data = w.raw("GET", f"conversations/{made['id']}/items?limit={wrong}")
+            error = json.loads(data)["error"]
+            equal((status, error["code"], error["param"], f"1 to {page}" in error["message"]), (400, "invalid_value", "limit", True))
+        equal(len(w.call("list_sessions")["sessions"]), 1)
+
+
+@test
+def items_and_parts_of_unknown_kinds_are_refused_and_change_nothing():
+    with World() as w:
+        for item in ({"type": "computer_call", "id": "x"}, {"type": "item_reference", "id": "x"}, {"type": "somethingNew"}, {"type": 7, "role": "robot", "content": "x"}, {"role": "robot", "content": "x"}):
+            error = w.post("responses", {"input": [{"role": "user", "content": "x"}, item]}, 400)["error"]
+            equal((error["code"], error["param"].startswith("input[1]")), ("invalid_value", True), item)
+        for part in ({"type": "input_file", "file_id": "x"}, {"type": "input_audio", "input_audio": {}}, {"type": "somethingNew"}, {"text": "x"}, "x", 7):
+            error = w.post("responses", {"input": [{"role": "user", "content": [{"type": "input_text", "text": "x"}, part]}]}, 400)["error"]
+            equal(error["code"], "invalid_value", part)
+            equal(w.chat({"role": "user", "content": [{"type": "text", "text": "x"}, part]}, status=400)["error"]["code"], "invalid_value", part)
+        equal(w.chat({"role": "robot", "content": "x"}, status=400)["error"]["code"], "invalid_value")
+        equal(w.post("responses", {"input": "x", "tools": [{"type": "web_search"}]}, 400)["error"]["code"], "invalid_value")
+        equal(w.call("list_sessions")["sessions"], [])
+
+
+@test
 def what_does_not_fit_into_an_event_is_refused():
     with World() as w:
         large = {"model": "thole", "input": "hello", "metadata": {"a": "x" * 70000}}

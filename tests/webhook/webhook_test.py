@@ -14,6 +14,7 @@ import http.server
 import json
 import os
 import pathlib
+import select
 import shutil
 import subprocess
 import sys
@@ -185,6 +186,55 @@ def senders_that_are_not_known_change_nothing():
             holds(w.post(name, body, good)[0] in (400, 404), name)
         equal(w.sessions(), [])
         equal(w.post("deploy", body, good)[0], 202)
+
+
+@test
+def deliveries_at_the_wrong_time_change_nothing():
+    with World() as w:
+        body = '{"type":"x"}'
+        now = int(time.time())
+
+        def signed(at):
+            """Signed as it is written, whatever that is."""
+            mac = hmac.new(base64.b64decode(SECRET[6:]), f"msg_1.{at}.{body}".encode(), hashlib.sha256).digest()
+            return {"webhook-id": "msg_1", "webhook-timestamp": at, "webhook-signature": "v1," + base64.b64encode(mac).decode()}
+
+        wrong = [str(now - 360), str(now + 360), str(now - 90 * 86400), str(now + 90 * 86400), "0", "-1", str(-now), str(2**31), str(2**63 - 1), str(2**63), "9" * 400, str(-2**63),
+                 f"{now}.5", f"{now}e0", f"+{now}", f"0x{now:x}", f"{now} {now}", f"{now}abc", "now", "NaN", "", f"{now},{now}", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())]
+        for at in wrong:
+            status, problem = w.post("deploy", body, signed(at))
+            equal((status, problem["code"]), (401, "unauthorized"), at)
+        for at in (str(now - 360), str(now + 360), "-1", "soon", str(2**63), ""):
+            status, problem = w.post("chat", body, {"X-Slack-Request-Timestamp": at, "X-Slack-Signature": "v0=" + hexed(f"v0:{at}:{body}")})
+            equal((status, problem["code"]), (401, "unauthorized"), at)
+        equal(w.sessions(), [])
+        # The same delivery once in time, and again after months as it was recorded then.
+        first = w.post("deploy", body, signed(str(now)))
+        equal(first[0], 202)
+        equal(w.post("deploy", body, signed(str(now - 90 * 86400)))[0], 401)
+        equal(w.post("deploy", body, signed(str(now)))[1]["turnId"], first[1]["turnId"])
+        equal(len(w.sessions()), 1)
+
+
+@test
+def one_valid_signature_of_several_is_enough_and_one_changed_byte_is_too_much():
+    with World() as w:
+        body = json.dumps({"type": "deploy.ended", "text": "as it was"})
+        foreign = "whsec_" + base64.b64encode(b"the secret of another sender, 32").decode()
+        for n, form in enumerate(("{good} {other}", "{other} {good}", "{other} {other} {good}", "v1a,AAAA {good}", "{good} {good}")):
+            head, other = standard(body, f"two_{n}"), standard(body, f"two_{n}", secret=foreign)["webhook-signature"]
+            equal(w.post("deploy", body, {**head, "webhook-signature": form.format(good=head["webhook-signature"], other=other)})[0], 202, form)
+        good, other = standard(body)["webhook-signature"], standard(body, secret=foreign)["webhook-signature"]
+        made = len(w.sessions())
+        for signatures in (f"{other} {other}", f"{other},{good}", good.replace("v1,", "v2,"), good.replace("v1,", ""), good.replace("v1,", "v1,,"), good[:-4] + " " + good[-4:], good.lower()):
+            equal(w.post("deploy", body, {**standard(body), "webhook-signature": signatures})[0], 401, signatures)
+        for at in range(len(body)):
+            changed = body[:at] + chr(ord(body[at]) ^ 1) + body[at + 1:]
+            equal(w.post("deploy", changed, standard(body))[0], 401, changed)
+        for changed in (body + " ", " " + body, body[:-1], "", body * 2):
+            equal(w.post("deploy", changed, standard(body))[0], 401, changed)
+            equal(w.post("push", changed, {"X-Hub-Signature-256": "sha256=" + hexed(body), "X-GitHub-Delivery": "1", "X-GitHub-Event": "push"})[0], 401, changed)
+        equal(len(w.sessions()), made)
 
 
 @test
@@ -399,6 +449,81 @@ def notifications_are_signed_with_both_secrets():
                 holds("error" in peer("verify", secret=SECRET, headers=headers, body=body + " "), "a changed body")
     finally:
         r.close()
+
+
+class Rude(Receiver):
+    """Answers the first request wrongly, as `how` says, and the others as it should."""
+
+    def __init__(self, how):
+        super().__init__()
+        self.others, self.gone = [], threading.Event()
+        rude = self
+
+        class Handler(self.server.RequestHandlerClass):
+            def do_POST(self):
+                if self.path != "/hook":
+                    rude.others.append(self.path)
+                if rude.seen:
+                    return super().do_POST()
+                rude.seen.append(({k.lower(): v for k, v in self.headers.items()}, self.rfile.read(int(self.headers["Content-Length"])).decode()))
+                try:
+                    how(self)
+                except OSError:
+                    rude.gone.set()
+
+            def do_GET(self):
+                rude.others.append(self.path)
+                self.send_response(204)
+                self.end_headers()
+
+        self.server.RequestHandlerClass = Handler
+
+
+def answer(status, **headers):
+    def how(handler):
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name, value)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+    return how
+
+
+def without_end(handler):
+    handler.send_response(200)
+    handler.end_headers()
+    while True:
+        handler.wfile.write(b"x" * 65536)
+
+
+def too_late(handler):
+    """After the deadline of a notification, which is five seconds."""
+    while select.select([handler.connection], [], [], 0.1)[0] == []:
+        pass
+    handler.send_response(204)
+    handler.end_headers()
+
+
+@test
+def receivers_that_answer_wrongly_get_the_same_notification_again():
+    for name, how in (("late", too_late), ("410", answer(410)), ("redirect", answer(307, Location="/elsewhere")), ("301", answer(301, Location="http://127.0.0.1:9/")),
+                      ("endless", without_end)):
+        r = Rude(how)
+        try:
+            with World([f"notify.url={r.url}", "notify.secret_env=HOOK_SECRET", 'notify.on=["turn"]']) as w:
+                turn = w.call("submit_turn", input="hello")
+                until(f"{name}: the notification, and again", lambda: len(r.seen) >= 2)
+                equal(r.seen[0][0]["webhook-id"], r.seen[1][0]["webhook-id"], name)
+                equal(r.others, [], "no redirect is followed")
+
+                def records():
+                    return [e["payload"]["delivery"] for e in w.events(turn["sessionId"]) if e["type"] == "session.updated" and e["payload"].get("delivery")]
+                until(f"{name}: the delivery", lambda: records() and records()[-1]["state"] == "delivered")
+                holds(any(d.get("reason") for d in records()), (name, records()))
+                peak = int(next(line.split()[1] for line in open(f"/proc/{w.daemon.process.pid}/status") if line.startswith("VmHWM"))) << 10
+                holds(peak < 100 << 20, (name, peak))
+        finally:
+            r.close()
 
 
 @test

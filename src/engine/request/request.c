@@ -305,14 +305,17 @@ static bool needs_no_session(const struct request *r)
 	                       (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)));
 }
 
-/* A bound per session: commands for a session that takes long to load must not fill the memory. */
+/*
+ * A bound per session: commands for a session that takes long to load must not fill the memory.  A job
+ * is not refused, because what it records has happened.
+ */
 static bool wait_until_loaded(struct request *r)
 {
 	unsigned waiting = 0;
 
 	LIST_EACH (&r->session->arriving, node)
 		waiting++;
-	if (waiting >= LIMIT_SESSION_WAITING_COMMANDS) {
+	if (waiting >= LIMIT_SESSION_WAITING_COMMANDS && !r->job.run) {
 		request_fail(r, ERROR_CODE_OVERLOADED, "the session is being loaded");
 		request_reply(r);
 	} else {

@@ -9,8 +9,10 @@
 #define NO_RESOURCE (-32002) /* before 2026-07-28 */
 #define PROGRESS_MS 250      /* between two progress events of one call */
 #define PROGRESS_BURST 10    /* that come at once: a short call shows all of its progress */
-#define LOG_DATA_MAX 4096    /* of a message for the caller */
-#define TOLD_MS 1000         /* wait for the supervisor to report violations */
+#define PROGRESS_MANY 1000   /* then they become rare: progress without end does not fill the log */
+#define PROGRESS_RARE_MS 5000
+#define LOG_DATA_MAX 4096 /* of a message for the caller */
+#define TOLD_MS 1000      /* wait for the supervisor to report violations */
 
 void mcp_call_end_free(struct tool_handle *h)
 {
@@ -101,9 +103,17 @@ static void on_time(struct loop_timer *t)
 	mcp_call_end_report(h, &end);
 }
 
+static void start_timer(struct tool_handle *h)
+{
+	int64_t left = MAX(h->due_at - clock_mono_ms(), 0);
+
+	loop_timer_start(h->set->o.loop, &h->timer, MIN(h->server->c.timeout_ms, left), on_time);
+}
+
 void mcp_call_end_arm_timeout(struct tool_handle *h)
 {
-	loop_timer_start(h->set->o.loop, &h->timer, h->server->c.timeout_ms, on_time);
+	h->due_at = clock_mono_ms() + h->server->c.total_ms;
+	start_timer(h);
 }
 
 void mcp_call_end_fail_later(struct tool_handle *h, enum executed executed, struct tool_error error)
@@ -191,8 +201,9 @@ void mcp_call_end_progress(struct mcp_call *c, struct str message, int64_t compl
 	if (h->is_waiting || h->is_cancelling)
 		return;
 	if (h->call.is_open)
-		mcp_call_end_arm_timeout(h); /* a sign of life restarts the timeout */
-	if (h->reports >= PROGRESS_BURST && now - h->reported_at < PROGRESS_MS)
+		start_timer(h); /* a sign of life restarts the timeout, up to the total time */
+	if (h->reports >= PROGRESS_BURST &&
+	    now - h->reported_at < (h->reports < PROGRESS_MANY ? PROGRESS_MS : PROGRESS_RARE_MS))
 		return;
 	h->reported_at = now;
 	h->reports++;

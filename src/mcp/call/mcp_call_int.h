@@ -20,6 +20,7 @@ struct tool_handle {
 	struct tool_sink sink;
 	void *owner;
 	struct loop_timer timer;
+	int64_t due_at; /* when the open request ends, whatever its progress */
 	int64_t reported_at;
 	unsigned reports;
 	unsigned log_lines;  /* that its caller got */

@@ -143,6 +143,14 @@ static void log_failed(const struct mcp_offers_list *l, struct str why)
 	         STR_ARG(mcp_rows_method(l->kind)), STR_ARG(str_head(why, 200)));
 }
 
+static void log_unended(const struct mcp_offers_list *l)
+{
+	log_line(LOG_WARN, "mcp",
+	         "%.*s: %.*s does not end: %zu rows of its first %zu pages are kept",
+	         STR_ARG(l->server->c.name), STR_ARG(mcp_rows_method(l->kind)), l->next_count,
+	         l->pages);
+}
+
 static void page_came(struct mcp_call *c, const struct mcp_result *r)
 {
 	struct mcp_offers_list *l = list_of(c);
@@ -164,6 +172,8 @@ static void page_came(struct mcp_call *c, const struct mcp_result *r)
 		fetch_page(l, cursor);
 		return;
 	}
+	if (cursor.len)
+		log_unended(l);
 	l->next_left_out += cursor.len > 0;
 	keep_list(l);
 	if (l->is_stale)

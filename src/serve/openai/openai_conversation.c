@@ -1,14 +1,11 @@
 /* Conversations and deletions, in steps. */
 #include "serve/openai/openai_conversation.h"
 
+#include "base/gen/limits.h"
 #include "base/jw.h"
 #include "base/os/clock.h"
 #include "openai/openai_api_id.h"
 #include "serve/openai/openai_items.h"
-
-#define METADATA_PAIRS 16
-#define METADATA_KEY_MAX 64
-#define METADATA_VALUE_MAX 512
 
 static struct openai_op *op_of(struct turn_op *op)
 {
@@ -84,11 +81,11 @@ static bool is_metadata(struct json metadata)
 	struct json v;
 	struct str key;
 
-	if (json_type(metadata) != JSON_OBJ || json_count(metadata) > METADATA_PAIRS)
+	if (json_type(metadata) != JSON_OBJ || json_count(metadata) > LIMIT_OPENAI_METADATA_PAIRS)
 		return false;
 	while (json_next(&it, &key, &v))
-		if (key.len > METADATA_KEY_MAX || json_type(v) != JSON_STR ||
-		    json_str(v).len > METADATA_VALUE_MAX)
+		if (key.len > LIMIT_OPENAI_METADATA_KEY_BYTES || json_type(v) != JSON_STR ||
+		    json_str(v).len > LIMIT_OPENAI_METADATA_VALUE_BYTES)
 			return false;
 	return true;
 }
@@ -114,10 +111,14 @@ static bool check_body(struct openai_op *o, struct json *ret_metadata)
 	*ret_metadata = JSON_GET(body, "metadata");
 	if (json_is(*ret_metadata) && json_type(*ret_metadata) != JSON_NULL &&
 	    !is_metadata(*ret_metadata)) {
-		openai_op_fail(o, 400,
-		               STR("metadata: an object of at most 16 texts; names have at most 64 "
-		                   "bytes and texts 512."),
-		               STR("metadata"), STR("invalid_value"));
+		openai_op_fail(
+			o, 400,
+			arena_printf(o->op.mem,
+		                     "metadata: an object of at most %d texts; names have at "
+		                     "most %d bytes and texts %d.",
+		                     LIMIT_OPENAI_METADATA_PAIRS, LIMIT_OPENAI_METADATA_KEY_BYTES,
+		                     LIMIT_OPENAI_METADATA_VALUE_BYTES),
+			STR("metadata"), STR("invalid_value"));
 		return false;
 	}
 	return true;

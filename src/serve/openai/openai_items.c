@@ -1,12 +1,12 @@
 /* Items of a conversation: the log of a session is read, one page of it is kept. */
 #include "serve/openai/openai_items.h"
 
+#include "base/gen/limits.h"
 #include "base/jw.h"
 #include "base/memory.h"
 #include "openai/openai_api_id.h"
 
 #define PAGE_DEFAULT 20
-#define PAGE_MAX 100
 
 #define IN(word, type) ((type) / 64 == (word) ? (uint64_t)1 << ((type) % 64) : 0)
 #define OF_SESSION(word) (IN(word, EV_SESSION_CREATED) | IN(word, EV_SESSION_UPDATED))
@@ -127,8 +127,10 @@ static bool read_query(struct openai_op *o, struct openai_api_page *ret)
 	struct str limit = openai_op_query(o, "limit"), order = openai_op_query(o, "order");
 	int64_t count = PAGE_DEFAULT;
 
-	if (str_is(limit) && (!str_to_i64(limit, &count) || count < 1 || count > PAGE_MAX))
-		return refuse_query(o, "limit", "a number from 1 to 100");
+	if (str_is(limit) && (!str_to_i64(limit, &count) || count < 1 || count > LIMIT_OPENAI_PAGE))
+		return refuse_query(
+			o, "limit",
+			arena_printf(o->op.mem, "a number from 1 to %d", LIMIT_OPENAI_PAGE).ptr);
 	if (str_is(order) && !str_eq(order, STR("asc")) && !str_eq(order, STR("desc")))
 		return refuse_query(o, "order", "asc or desc");
 	*ret = (struct openai_api_page){ .limit = (size_t)count,
