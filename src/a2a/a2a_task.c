@@ -192,10 +192,11 @@ static void keep_text(struct a2a_task *t, struct json event, const struct a2a_ch
 
 /* ---- texts and data ---- */
 
+/* Blanks alone may be followed by JSON: where pieces end does not decide. */
 static bool begins_as_json(struct str text)
 {
 	text = str_trim(text);
-	return text.len && (text.ptr[0] == '{' || text.ptr[0] == '[');
+	return !text.len || text.ptr[0] == '{' || text.ptr[0] == '[';
 }
 
 static void release(struct a2a_task *t)
@@ -217,7 +218,7 @@ static bool hold(struct a2a_task *t, struct arena *scratch, struct a2a_change *c
 	if (!t->is_held)
 		return false;
 	buf_add_str(&t->held, c->text);
-	if (t->held.len <= LIMIT_A2A_DATA_BYTES)
+	if (t->held.len <= LIMIT_A2A_DATA_BYTES && begins_as_json(buf_str(&t->held)))
 		return true;
 	c->text = arena_keep(scratch, buf_str(&t->held));
 	c->is_append = false;

@@ -39,14 +39,24 @@ void agui_messages_done(struct agui_messages *m)
 
 /* ---- the list ---- */
 
-static void drop_first(struct agui_messages *m)
+static void drop(struct agui_messages *m, size_t at)
 {
-	m->bytes -= m->list[0]->text.len;
-	if (m->text == m->list[0])
+	struct agui_message *one = m->list[at];
+
+	m->bytes -= one->text.len;
+	if (m->text == one)
 		m->text = NULL;
-	message_free(m->list[0]);
+	if (m->broken == one)
+		m->broken = NULL;
+	message_free(one);
 	m->count--;
-	memmove(m->list, m->list + 1, m->count * sizeof *m->list);
+	memmove(m->list + at, m->list + at + 1, (m->count - at) * sizeof *m->list);
+}
+
+static void drop_older(struct agui_messages *m)
+{
+	while (m->bytes > LIMIT_AGUI_MESSAGES_BYTES && m->count > 1)
+		drop(m, 0);
 }
 
 static struct agui_message *add(struct agui_messages *m, enum agui_message_kind kind,
@@ -56,9 +66,10 @@ static struct agui_message *add(struct agui_messages *m, enum agui_message_kind 
 	struct agui_message *one = ARENA_NEW(mem, struct agui_message);
 
 	if (m->count == LIMIT_AGUI_MESSAGES)
-		drop_first(m);
+		drop(m, 0);
 	*one = (struct agui_message){ .mem = mem,
 		                      .kind = kind,
+		                      .sequence = m->sequence,
 		                      .id = arena_printf(mem, "%s%.*s", prefix, STR_ARG(id)) };
 	m->list[m->count++] = one;
 	return one;
@@ -68,8 +79,7 @@ static void add_text(struct agui_messages *m, struct agui_message *one, struct s
 {
 	buf_add_str(&one->text, text);
 	m->bytes += text.len;
-	while (m->bytes > LIMIT_AGUI_MESSAGES_BYTES && m->count > 1)
-		drop_first(m);
+	drop_older(m);
 }
 
 /* ---- events ---- */
@@ -95,15 +105,46 @@ static void on_submitted(struct agui_messages *m, struct json event, struct json
 	}
 }
 
+/* A request was sent again: what its first try wrote is no part of the thread. */
+static void drop_broken(struct agui_messages *m, struct str turn_id)
+{
+	for (size_t i = 0; m->broken && i < m->count; i++)
+		if (m->list[i] == m->broken && str_eq(m->broken->turn_id, turn_id))
+			drop(m, i);
+	m->broken = NULL;
+}
+
 static void on_delta(struct agui_messages *m, struct json event, struct json payload)
 {
 	struct str piece = text_at(payload, "text"), step = text_at(event, "stepId");
 
 	if (!piece.len || is_word(text_at(payload, "kind"), WORD_DELTA_KIND_TOOL_ARGUMENTS))
 		return;
-	if (!m->text || !str_eq(m->text->id, step))
+	if (!m->text || !str_eq(m->text->id, step)) {
+		drop_broken(m, text_at(event, "turnId"));
 		m->text = add(m, AGUI_MESSAGE_ASSISTANT, "", step);
+		m->text->turn_id = arena_keep(m->text->mem, text_at(event, "turnId"));
+	}
 	add_text(m, m->text, piece);
+}
+
+/* What it wrote stays if nothing follows: a front end has shown it. */
+static void on_request_failed(struct agui_messages *m, struct json event, struct json payload)
+{
+	(void)payload;
+	if (m->text && str_eq(m->text->id, text_at(event, "stepId")))
+		m->broken = m->text;
+	m->text = NULL;
+}
+
+/* The end of the history was removed.  A rollback of a session's first thread counts alone. */
+static void on_rollback(struct agui_messages *m, struct json event, struct json payload)
+{
+	uint64_t last = json_uint(JSON_GET(payload, "targetSequence"), 0);
+
+	(void)event;
+	while (m->count && m->list[m->count - 1]->sequence > last)
+		drop(m, m->count - 1);
 }
 
 static struct agui_message *add_call(struct agui_messages *m, struct json event,
@@ -157,9 +198,10 @@ static const struct {
 	const char *type;
 	void (*take)(struct agui_messages *m, struct json event, struct json payload);
 } rows[] = {
-	{ "turn.submitted", on_submitted }, { "model.delta", on_delta },
-	{ "tool.started", on_started },     { "tool.progress", on_progress },
-	{ "tool.result", on_ended },        { "tool.failed", on_ended },
+	{ "turn.submitted", on_submitted },    { "model.delta", on_delta },
+	{ "tool.started", on_started },        { "tool.progress", on_progress },
+	{ "tool.result", on_ended },           { "tool.failed", on_ended },
+	{ "model.failed", on_request_failed }, { "history.rollback.completed", on_rollback },
 };
 
 void agui_messages_event(struct agui_messages *m, struct json event)
@@ -170,6 +212,7 @@ void agui_messages_event(struct agui_messages *m, struct json event)
 		m->thread_id = arena_keep(m->mem, thread_id);
 	if (!str_is(thread_id) || !str_eq(thread_id, m->thread_id))
 		return;
+	m->sequence = json_uint(JSON_GET(event, "sequence"), 0);
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (is_word(type, rows[i].type))
 			rows[i].take(m, event, JSON_GET(event, "payload"));
@@ -179,7 +222,7 @@ void agui_messages_event(struct agui_messages *m, struct json event)
 
 struct agui_message *agui_messages_wants(const struct agui_messages *m)
 {
-	for (size_t i = 0; i < m->count; i++)
+	for (size_t i = m->count; i-- > 0;)
 		if (str_is(m->list[i]->ref))
 			return m->list[i];
 	return NULL;
@@ -204,15 +247,19 @@ static void take_parts(struct agui_message *one, struct str text)
 	}
 }
 
-void agui_messages_give(struct agui_message *one, struct str text)
+/* Newer messages are whole by now, so older ones leave when there is too much. */
+void agui_messages_give(struct agui_messages *m, struct agui_message *one, struct str text)
 {
 	one->ref = STR_NONE;
+	m->bytes -= one->text.len;
 	if (str_is(text) && one->is_parts) {
 		take_parts(one, text);
 	} else if (str_is(text)) {
 		buf_clear(&one->text);
 		buf_add_str(&one->text, text);
 	}
+	m->bytes += one->text.len;
+	drop_older(m);
 }
 
 /* ---- writing ---- */
@@ -257,6 +304,18 @@ static void write_message(struct json_writer *w, const struct agui_message *one)
 	jw_obj_end(w);
 }
 
+/* A result whose call was left out has nothing that it belongs to. */
+static bool has_call(const struct agui_messages *m, size_t at)
+{
+	if (m->list[at]->kind != AGUI_MESSAGE_RESULT)
+		return true;
+	for (size_t i = at; i-- > 0;)
+		if (m->list[i]->kind == AGUI_MESSAGE_CALL &&
+		    str_eq(m->list[i]->call_id, m->list[at]->call_id))
+			return true;
+	return false;
+}
+
 void agui_messages_write(struct buf *out, const struct agui_messages *m)
 {
 	CLEANUP(buf_done) struct buf json = { 0 };
@@ -268,7 +327,8 @@ void agui_messages_write(struct buf *out, const struct agui_messages *m)
 	JW_KEY(&w, "messages");
 	jw_arr(&w);
 	for (size_t i = 0; i < m->count; i++)
-		write_message(&w, m->list[i]);
+		if (has_call(m, i))
+			write_message(&w, m->list[i]);
 	jw_arr_end(&w);
 	jw_obj_end(&w);
 	buf_add_str(out, STR("data: "));

@@ -460,6 +460,19 @@ static struct str media_type_of(struct json part, struct str bytes)
 	return claimed;
 }
 
+/* Who saves a file under its name must not end elsewhere, on no system. */
+static bool is_file_name(struct str name)
+{
+	if (!str_is(name) || !name.len || name.len > FILE_NAME_MAX || str_eq(name, STR(".")) ||
+	    str_eq(name, STR("..")))
+		return false;
+	for (size_t i = 0; i < name.len; i++)
+		if ((unsigned char)name.ptr[i] < ' ' || name.ptr[i] == '/' || name.ptr[i] == '\\' ||
+		    name.ptr[i] == 127)
+			return false;
+	return true;
+}
+
 /* The last part of its address, as the name of a file; absent: it has none that is fit. */
 static struct str file_name_of(struct arena *mem, struct json part)
 {
@@ -471,12 +484,16 @@ static struct str file_name_of(struct arena *mem, struct json part)
 			if (uri.ptr[i] == '/')
 				name = str_skip(uri, i + 1);
 	}
-	if (!str_is(name) || !name.len || name.len > FILE_NAME_MAX)
-		return STR_NONE;
-	for (size_t i = 0; i < name.len; i++)
-		if ((unsigned char)name.ptr[i] < ' ' || name.ptr[i] == '/' || name.ptr[i] == 127)
-			return STR_NONE;
-	return arena_keep(mem, name);
+	return is_file_name(name) ? arena_keep(mem, name) : STR_NONE;
+}
+
+/* An address has neither blanks nor control characters. */
+static bool is_web_address(struct str uri)
+{
+	for (size_t i = 0; i < uri.len; i++)
+		if ((unsigned char)uri.ptr[i] <= ' ' || uri.ptr[i] == 127)
+			return false;
+	return str_starts(uri, STR("https://")) || str_starts(uri, STR("http://"));
 }
 
 /* A link that a browser could follow.  The runtime does not. */
@@ -485,8 +502,7 @@ static bool read_link(struct arena *mem, struct json part, struct tool_part *ret
 	struct str uri = json_str(JSON_GET(part, "uri"));
 
 	if (!str_eq(json_str(JSON_GET(part, "type")), STR("resource_link")) || !str_is(uri) ||
-	    uri.len > LIMIT_A2A_URL_BYTES ||
-	    (!str_starts(uri, STR("https://")) && !str_starts(uri, STR("http://"))))
+	    uri.len > LIMIT_A2A_URL_BYTES || !is_web_address(uri))
 		return false;
 	*ret = (struct tool_part){ .media_type = arena_keep(mem, media_type_of(part, STR(""))),
 		                   .name = file_name_of(mem, part),

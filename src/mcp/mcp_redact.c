@@ -22,6 +22,17 @@ static size_t longest(size_t best, struct str value, struct str text)
 	                                                                           : best;
 }
 
+/* A whole value, and each line of one that has several: output is cut and printed by lines. */
+static size_t longest_line(size_t best, struct str value, struct str text)
+{
+	struct str rest = value;
+
+	best = longest(best, value, text);
+	while (str_is(rest) && str_find_char(value, '\n') >= 0)
+		best = longest(best, str_trim(str_cut(&rest, '\n')), text);
+	return best;
+}
+
 /* "Bearer abc" as a whole, and what follows the scheme. */
 static size_t longest_header(size_t best, struct str value, struct str text)
 {
@@ -41,7 +52,7 @@ static size_t value_at(const struct mcp_config *c, struct str text)
 		struct str value = c->env.at[i];
 
 		str_cut(&value, '=');
-		best = longest(best, value, text);
+		best = longest_line(best, value, text);
 	}
 	for (size_t i = 0; i < c->header_count; i++)
 		best = longest_header(best, c->headers[i].value, text);

@@ -40,21 +40,29 @@ void openai_api_items_done(struct openai_api_items *t)
 	for (size_t i = 0; i < t->count; i++)
 		listed_free(t->listed[i]);
 	memory_free(t->listed);
+	memory_free(t->gaps);
 	arena_free(t->mem);
 	*t = (struct openai_api_items){ 0 };
 }
 
 /* ---- the page ---- */
 
-/* An ascending page is complete with the item behind it, when each of its own has ended. */
+/* Does no later event change the items of the page? */
+static bool has_ended(const struct openai_api_items *t)
+{
+	for (size_t i = 0; i < t->count && i < t->page.limit + !t->page.is_ascending; i++)
+		if (t->listed[i]->is_open)
+			return false;
+	return true;
+}
+
+/* A page is complete with the item behind it, when each of its own has ended. */
 static void look_at_end(struct openai_api_items *t)
 {
-	if (t->page.is_ascending && t->count == t->page.limit + 1) {
-		for (size_t i = 0; i < t->page.limit; i++)
-			if (t->listed[i]->is_open)
-				return;
+	bool is_full = t->page.is_ascending ? t->count == t->page.limit + 1 : t->has_seen_after;
+
+	if (!str_is(t->page.only) && is_full && has_ended(t))
 		t->is_over = true;
-	}
 	if (str_is(t->page.only) && t->count && !t->listed[0]->is_open)
 		t->is_over = true;
 }
@@ -68,8 +76,7 @@ static bool is_wanted(struct openai_api_items *t, struct str id)
 		return str_eq(id, t->page.only);
 	if (!t->page.is_ascending) {
 		t->has_seen_after |= is_after;
-		t->is_over |= is_after;
-		return !is_after;
+		return !t->has_seen_after;
 	}
 	if (str_is(t->page.after) && !t->has_seen_after) {
 		t->has_seen_after = is_after;
@@ -169,8 +176,9 @@ static void on_delta(struct openai_api_items *t, struct json event, struct json 
 
 static void on_answered(struct openai_api_items *t, struct json event, struct json payload)
 {
-	(void)event;
 	(void)payload;
+	if (t->text)
+		t->text->has_failed = is_word(text_at(event, "type"), "model.failed");
 	end_text(t);
 }
 
@@ -284,6 +292,41 @@ static void on_resolved(struct openai_api_items *t, struct json event, struct js
 	item->reason = arena_keep(item->mem, text_at(payload, "reason"));
 }
 
+/* ---- rollbacks ---- */
+
+/* A rollback that goes further back than those before it takes them in. */
+static void add_gap(struct openai_api_items *t, struct json event)
+{
+	struct openai_api_gap gap = {
+		.thread = str_hash(text_at(event, "threadId")),
+		.after = json_uint(JSON_GET(JSON_GET(event, "payload"), "targetSequence"), 0),
+		.until = json_uint(JSON_GET(event, "sequence"), 0),
+	};
+
+	while (t->gap_count && t->gaps[t->gap_count - 1].thread == gap.thread &&
+	       t->gaps[t->gap_count - 1].after >= gap.after)
+		t->gap_count--;
+	if (t->gap_count == t->gap_cap) {
+		t->gap_cap = t->gap_cap ? 2 * t->gap_cap : 16;
+		t->gaps = memory_resize(t->gaps, t->gap_cap * sizeof *t->gaps);
+	}
+	t->gaps[t->gap_count++] = gap;
+}
+
+/* Events come in order, so gaps that end before this one are not looked at again. */
+static bool is_removed(struct openai_api_items *t, struct str thread_id, struct json event)
+{
+	uint64_t sequence = json_uint(JSON_GET(event, "sequence"), 0);
+	uint64_t thread = str_hash(thread_id);
+
+	while (t->gap_at < t->gap_count && t->gaps[t->gap_at].until <= sequence)
+		t->gap_at++;
+	for (size_t i = t->gap_at; i < t->gap_count; i++)
+		if (t->gaps[i].thread == thread && t->gaps[i].after < sequence)
+			return true;
+	return false;
+}
+
 /* ---- events ---- */
 
 static const struct {
@@ -316,9 +359,14 @@ void openai_api_items_event(struct openai_api_items *t, struct json event)
 		take_metadata(t, payload);
 		return;
 	}
+	if (str_eq(type, STR("history.rollback.completed"))) {
+		add_gap(t, event);
+		return;
+	}
 	if (!str_is(t->thread_id) && str_is(thread_id))
 		t->thread_id = arena_keep(t->mem, thread_id);
-	if (!str_is(thread_id) || !str_eq(thread_id, t->thread_id))
+	if (!str_is(thread_id) || !str_eq(thread_id, t->thread_id) ||
+	    is_removed(t, thread_id, event))
 		return;
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (str_eq(type, str_from(rows[i].type)))
@@ -383,7 +431,10 @@ static void write_message(struct json_writer *w, const struct openai_api_listed 
 	bool is_user = i->kind == OPENAI_API_LISTED_USER;
 
 	JW_KSTR(w, "type", STR("message"));
-	JW_KSTR(w, "status", i->is_open ? STR("in_progress") : STR("completed"));
+	JW_KSTR(w, "status",
+	        i->is_open      ? STR("in_progress")
+	        : i->has_failed ? STR("incomplete")
+	                        : STR("completed"));
 	JW_KSTR(w, "role", is_user ? STR("user") : STR("assistant"));
 	JW_KEY(w, "content");
 	jw_arr(w);

@@ -10,7 +10,8 @@
  *   action.required, action.resolved mcp_approval_request and mcp_approval_response
  *
  * Items have the ids that they have in responses.  The fold keeps one page and not the conversation:
- * it can be as long as it likes.  Only the first thread of the session counts.
+ * it can be as long as it likes.  Only the first thread of the session counts.  Turns that a rollback
+ * removed from the thread are left out: history.rollback.completed is given before all other events.
  */
 #include "base/buf.h"
 #include "base/json.h"
@@ -35,6 +36,12 @@ struct openai_api_listed {
 	bool is_open, has_failed, is_approved;
 };
 
+/* Events of a thread that a rollback removed: those between the two. */
+struct openai_api_gap {
+	uint64_t thread; /* hash of its id */
+	uint64_t after, until;
+};
+
 struct openai_api_page {
 	size_t limit;
 	bool is_ascending;
@@ -51,8 +58,11 @@ struct openai_api_items {
 	struct openai_api_listed *text; /* that grows; NULL: none, or not of this page */
 	uint64_t text_step;             /* hash of its id; 0: none */
 	uint64_t open_calls[64];        /* hashes of the ids of calls that the client runs */
-	struct str metadata;            /* of the session, JSON; absent: none */
-	bool has_seen_after, is_over;   /* is_over: no later event changes the page */
+	struct openai_api_gap *gaps;    /* in order */
+	size_t gap_count, gap_cap;
+	size_t gap_at;                /* those before it are behind us */
+	struct str metadata;          /* of the session, JSON; absent: none */
+	bool has_seen_after, is_over; /* is_over: no later event changes the page */
 };
 
 /* page: its strings are copied. */

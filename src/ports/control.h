@@ -41,6 +41,7 @@ struct control_call {
 	struct str command, params; /* its name; JSON text of an object, absent: {} */
 	struct str key;  /* idempotency key from a header; absent: the one in params, if any */
 	struct str what; /* a repetition of the key is about the same; absent: as params */
+	bool is_lookup;  /* the key's stored reply or not_found; nothing is carried out */
 	void (*done)(struct control_call *c, const struct control_answer *a);
 	void *owner;
 	void *request; /* the engine's */

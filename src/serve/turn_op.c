@@ -254,6 +254,7 @@ void turn_op_read(struct turn_op *op, struct str session_id, const uint64_t type
 	op->session_id = arena_keep(op->mem, session_id);
 	op->turn_id = STR_NONE;
 	op->is_read = true;
+	op->is_concluding = false;
 	subscribe_to(op, 0, types);
 }
 
@@ -293,19 +294,30 @@ void turn_op_call(struct turn_op *op, const char *command, struct str key,
 	turn_op_call_about(op, command, key, STR_NONE, next);
 }
 
-void turn_op_call_about(struct turn_op *op, const char *command, struct str key, struct str what,
-                        void (*next)(struct turn_op *op, const struct control_answer *a))
+static void call(struct turn_op *op, const char *command, const struct control_call *about,
+                 void (*next)(struct turn_op *op, const struct control_answer *a))
 {
 	op->next = next;
 	op->is_calling = true;
-	op->call = (struct control_call){ .caller = op->caller,
-		                          .command = str_from(command),
-		                          .params = buf_str(&op->params),
-		                          .key = key,
-		                          .what = what,
-		                          .done = on_done,
-		                          .owner = op };
+	op->call = *about;
+	op->call.caller = op->caller;
+	op->call.command = str_from(command);
+	op->call.params = buf_str(&op->params);
+	op->call.done = on_done;
+	op->call.owner = op;
 	control_of(op)->ops->call(control_of(op), &op->call);
+}
+
+void turn_op_call_about(struct turn_op *op, const char *command, struct str key, struct str what,
+                        void (*next)(struct turn_op *op, const struct control_answer *a))
+{
+	call(op, command, &(struct control_call){ .key = key, .what = what }, next);
+}
+
+void turn_op_look_up(struct turn_op *op, const char *command, struct str key,
+                     void (*next)(struct turn_op *op, const struct control_answer *a))
+{
+	call(op, command, &(struct control_call){ .key = key, .is_lookup = true }, next);
 }
 
 /* ---- life ---- */

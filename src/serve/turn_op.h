@@ -78,10 +78,13 @@ void turn_op_call(struct turn_op *op, const char *command, struct str key,
 /* The same; a repetition of the key is recognised by `what`, and the arguments may differ. */
 void turn_op_call_about(struct turn_op *op, const char *command, struct str key, struct str what,
                         void (*next)(struct turn_op *op, const struct control_answer *a));
+/* The reply that a call with this key had; not_found: there was none, and nothing is carried out. */
+void turn_op_look_up(struct turn_op *op, const char *command, struct str key,
+                     void (*next)(struct turn_op *op, const struct control_answer *a));
 /* The events of the turn from that sequence on. */
 void turn_op_follow(struct turn_op *op, struct str session_id, struct str turn_id,
                     uint64_t first_sequence);
-/* The events of a session that are there, of these classes, and none that follow. */
+/* The events of a session that are there, of these classes, and none that follow.  May be repeated. */
 void turn_op_read(struct turn_op *op, struct str session_id, const uint64_t types[2]);
 /* All events that the caller may read, of all sessions, from now on. */
 void turn_op_listen(struct turn_op *op);

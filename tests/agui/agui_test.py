@@ -312,6 +312,35 @@ def a_thread_of_others_is_not_shown():
 
 
 @test
+def opening_an_unknown_thread_leaves_no_session():
+    with World() as w:
+        read = {"threadId": "new thread", "runId": "r", "messages": [], "tools": [], "context": []}
+        for _ in range(50):
+            status, events = w.post(read)
+            equal((status, kinds(events), events[1]["messages"]), (200, ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"], []))
+        equal(w.call("list_sessions")["sessions"], [])
+        w.post(ask("hello", thread="new thread"))
+        equal(len(w.call("list_sessions")["sessions"]), 1)
+        equal([m["content"] for m in w.post(read)[1][1]["messages"]], ["hello", "answer to hello"])
+        reader = w.call("create_token", name="reader", scopes=["read"])["token"]
+        equal(w.post(read, token=reader)[1][1]["messages"], [], "a thread of others is unknown")
+        equal(len(w.call("list_sessions")["sessions"]), 1)
+
+
+@test
+def an_opened_thread_has_no_turns_that_were_removed():
+    with World() as w:
+        for n, text in enumerate(("first", "second", "third")):
+            w.post(ask(text, run=f"run-{n}"))
+        session = w.call("list_sessions")["sessions"][0]["sessionId"]
+        turns = [e["turnId"] for e in w.events(session) if e["type"] == "turn.submitted"]
+        w.call("rollback_thread", sessionId=session, toTurnId=turns[0])
+        w.post(ask("fourth", run="run-4"))
+        opened = w.post({"threadId": session, "runId": "r", "messages": [], "tools": [], "context": []})[1]
+        equal([m["content"] for m in opened[1]["messages"]], ["first", "answer to first", "fourth", "answer to fourth"])
+
+
+@test
 def a_run_ends_with_the_state_of_the_thread():
     with World(options=["tools.todo=true"]) as w:
         done = w.client("state", thread="t", state={"mine": {"a": [1]}, "thole": "not ours"})

@@ -176,12 +176,16 @@ def values_of_the_settings_are_not_in_what_a_server_says():
     cut = "i=0; while [ $i -lt 300 ]; do echo $DB_PASS; i=$((i+1)); done"  # more than is kept
     env = {"DB_PASS": secret, "MODE": word, "SERVICE_API_KEY": key, "PLACE": "/usr/share/place"}
     servers = {name: {"command": "/bin/sh", "args": ["-c", f"( {text} ) >&2; exit 3"], "env": env} for name, text in (("loud", loud), ("cut", cut))}
+    # A value of several lines of which the server says one.
+    lines = {"command": "/bin/sh", "args": ["-c", "echo \"last: $PEM\" | tail -n 1 >&2; exit 3"], "env": {"PEM": "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC"}}
+    servers["lines"] = lines
     servers["argument"] = {"command": "/bin/sh", "args": ["-c", "exit 3", "${MCP_TEST_TOKEN}"]}
     fixture = Fixture(servers, env={"MCP_TEST_TOKEN": key})
     try:
         rows = {name: fixture.status(name, "down") for name in servers}
         assert "PASS=[redacted] MODE=[redacted] KEY=[redacted] at /usr/share/place" in rows["loud"]["detail"], rows["loud"]
         assert "[redacted]" in rows["cut"]["detail"] and "horse" not in rows["cut"]["detail"], rows["cut"]
+        assert "[redacted]" in rows["lines"]["detail"] and "hkiG9w0" not in rows["lines"]["detail"], rows["lines"]
         assert "[redacted]" in rows["argument"]["command"], rows["argument"]
         fixture.until("the log", lambda: "PASS=[redacted]" in "".join(fixture.daemon.log))
         said = "".join(fixture.daemon.log) + json.dumps(rows)

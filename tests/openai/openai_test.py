@@ -291,6 +291,22 @@ def openai_items_of_others_do_not_exist():
 
 
 @test
+def items_have_no_turns_that_were_removed():
+    with World() as w:
+        conversation = w.post("responses", {"input": "first"})["conversation"]["id"]
+        for text in ("second", "third"):
+            w.post("responses", {"input": text, "conversation": conversation})
+        session = conversation.removeprefix("conv_")
+        turns = [e["turnId"] for e in w.events(session) if e["type"] == "turn.submitted"]
+        w.call("rollback_thread", sessionId=session, toTurnId=turns[0])
+        w.post("responses", {"input": "fourth", "conversation": conversation})
+        words = lambda query: [i["content"][0]["text"] for i in json.loads(w.raw("GET", f"conversations/{conversation}/items?{query}")[2])["data"]]  # noqa: E731
+        left = ["first", "answer to first", "fourth", "answer to fourth"]
+        equal((words("order=asc"), words("order=desc"), words("order=desc&limit=3")), (left, left[::-1], left[:0:-1]))
+        equal(w.raw("GET", f"conversations/{conversation}/items/msg_{turns[1]}")[0], 404)
+
+
+@test
 def openai_deletes_what_stands_alone():
     with World() as w:
         done = w.client("deletion")

@@ -413,6 +413,30 @@ TEST(a_peer_that_takes_no_json_gets_text)
 	a2a_task_done(&t);
 }
 
+/* Models begin with line breaks, and the first piece of an answer may be one. */
+TEST(blanks_before_an_answer_decide_nothing)
+{
+	static const char *const events[] = {
+		EVENT("task.created", "\"status\":\"draft\",\"payload\":{}"),
+		DELTA("a", "\\n"),
+		DELTA("a", " [1]"),
+		EVENT("model.completed", "\"stepId\":\"a\",\"payload\":{}"),
+		DELTA("b", "\\n"),
+		DELTA("b", "words"),
+		DELTA("b", " more"),
+		EVENT("model.completed", "\"stepId\":\"b\",\"payload\":{}"),
+	};
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct a2a_task t;
+
+	a2a_task_init(&t, STR("sess_1"), STR("task_1"), STR(""));
+	fold_of(events, &t, 0, COUNT_OF(events), NULL);
+	write_task(&t, &out);
+	CHECK_HAS(buf_str(&out), "\"parts\":[{\"data\":[1],\"mediaType\":\"application/json\"}]");
+	CHECK_HAS(buf_str(&out), "\"parts\":[{\"text\":\"\\nwords more\"}]");
+	a2a_task_done(&t);
+}
+
 TEST(json_that_is_too_long_to_be_held_back_is_text)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -148,4 +148,108 @@ TEST(messages_of_a_thread_are_bounded)
 	agui_messages_done(&m);
 }
 
+static struct str snapshot_of(struct arena *mem, const char *const *events, size_t count)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct agui_messages m;
+
+	agui_messages_init(&m);
+	for (size_t i = 0; i < count; i++) {
+		struct json event;
+
+		CHECK(json_read(mem, str_from(events[i]), &event, NULL) == OK);
+		agui_messages_event(&m, event);
+	}
+	agui_messages_write(&out, &m);
+	agui_messages_done(&m);
+	return arena_keep(mem, buf_str(&out));
+}
+
+#define SAID(seq, turn, step, text)                                                                \
+	"{\"type\":\"model.delta\",\"threadId\":\"t\",\"sequence\":" seq ",\"turnId\":\"" turn     \
+	"\",\"stepId\":\"" step "\",\"payload\":{\"text\":\"" text "\"}}"
+
+TEST(words_of_a_request_that_was_sent_again_are_no_message)
+{
+	static const char *const events[] = {
+		SAID("1", "turn1", "s1", "half of it"),
+		"{\"type\":\"model.failed\",\"threadId\":\"t\",\"stepId\":\"s1\",\"payload\":{}}",
+		SAID("3", "turn1", "s2", "the whole"),
+		SAID("4", "turn2", "s3", "interrupted"),
+		"{\"type\":\"model.failed\",\"threadId\":\"t\",\"stepId\":\"s3\",\"payload\":{}}",
+		SAID("6", "turn3", "s4", "next"),
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str out = snapshot_of(mem, events, COUNT_OF(events));
+
+	CHECK(str_find(out, STR("half")) < 0);
+	CHECK_HAS(out, "the whole");
+	CHECK_HAS(out, "interrupted");
+	CHECK_HAS(out, "next");
+}
+
+TEST(turns_that_a_rollback_removed_are_no_messages)
+{
+	static const char *const events[] = {
+		SAID("1", "turn1", "s1", "stays"),
+		SAID("4", "turn2", "s2", "leaves"),
+		"{\"type\":\"history.rollback.completed\",\"threadId\":\"t\",\"sequence\":5,"
+		"\"payload\":{\"targetSequence\":3}}",
+		SAID("6", "turn3", "s3", "follows"),
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str out = snapshot_of(mem, events, COUNT_OF(events));
+
+	CHECK_HAS(out, "stays");
+	CHECK_HAS(out, "follows");
+	CHECK(str_find(out, STR("leaves")) < 0);
+}
+
+TEST(a_result_without_its_call_is_left_out)
+{
+	static const char *const events[] = {
+		"{\"type\":\"tool.failed\",\"threadId\":\"t\",\"toolCallId\":\"c1\","
+		"\"payload\":{\"displayPreview\":\"orphan\"}}",
+		SAID("2", "turn1", "s1", "words"),
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str out = snapshot_of(mem, events, COUNT_OF(events));
+
+	CHECK(str_find(out, STR("orphan")) < 0);
+	CHECK_HAS(out, "words");
+}
+
+/* Inputs of a mebibyte: what is read from elsewhere counts too, and the newest are whole. */
+TEST(stored_texts_of_messages_are_bounded)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str text = arena_printf(mem, "[{\"type\":\"text\",\"text\":\"%01000000d\"}]", 7);
+	struct agui_message *one;
+	struct agui_messages m;
+	int asked = 0;
+
+	agui_messages_init(&m);
+	for (int i = 0; i < 100; i++) {
+		struct json event;
+
+		CHECK(json_read(mem,
+		                arena_printf(
+					mem,
+					"{\"type\":\"turn.submitted\",\"threadId\":\"t\","
+					"\"turnId\":\"t%d\",\"payload\":{\"inputRef\":\"out_%d\","
+					"\"input\":[{\"type\":\"text\",\"preview\":\"0\","
+					"\"bytes\":1000000}]}}",
+					i, i),
+		                &event, NULL) == OK);
+		agui_messages_event(&m, event);
+	}
+	for (; (one = agui_messages_wants(&m)); asked++)
+		agui_messages_give(&m, one, text);
+	CHECK(asked <= 5 && m.bytes <= LIMIT_AGUI_MESSAGES_BYTES);
+	CHECK_INT(m.count, 4);
+	CHECK_STR(m.list[3]->id, "t99");
+	CHECK_INT(m.list[3]->text.len, 1000000);
+	agui_messages_done(&m);
+}
+
 TEST_MAIN()

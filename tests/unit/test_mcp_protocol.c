@@ -1319,4 +1319,34 @@ TEST(files_of_a_result_have_names_and_links_have_addresses)
 	CHECK(!parts[1].bytes.len && !str_is(parts[2].name));
 }
 
+TEST(names_that_lead_elsewhere_and_addresses_with_line_breaks_are_none)
+{
+	static const char *const names[] = { "..",  ".",   "..\\\\x",  "C:\\\\x",
+		                             "a/b", "\\n", "a\\u007f", "" };
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct tool_part *parts;
+	struct json content;
+
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		CHECK(json_read(
+			      mem,
+			      arena_printf(mem,
+		                           "[{\"type\":\"resource\",\"resource\":{\"uri\":\"x\","
+		                           "\"name\":\"%s\","
+		                           "\"mimeType\":\"text/x\\r\\nX: y\",\"blob\":\"aGk=\"}}]",
+		                           names[i]),
+			      &content, NULL) == OK);
+		CHECK_INT(mcp_message_parts(mem, content, &parts), 1);
+		CHECK(!str_is(parts[0].name));
+		CHECK_STR(parts[0].media_type, "application/octet-stream");
+	}
+	CHECK(json_read(
+		      mem,
+		      STR("[{\"type\":\"resource_link\",\"uri\":\"https://x/\\r\\nX: "
+	                  "y\",\"name\":\"a\"},"
+	                  "{\"type\":\"resource_link\",\"uri\":\"https://x/a b\",\"name\":\"a\"}]"),
+		      &content, NULL) == OK);
+	CHECK_INT(mcp_message_parts(mem, content, &parts), 0);
+}
+
 TEST_MAIN()

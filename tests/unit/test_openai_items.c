@@ -85,6 +85,94 @@ TEST(pages_follow_each_other_in_both_orders)
 	CHECK(str_ends(page_of(mem, down), STR("?")));
 }
 
+/* A page as JSON, of events that this test has itself. */
+static struct str fold_page(struct arena *mem, const char *const *events, size_t count,
+                            struct openai_api_page page)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct openai_api_items t;
+
+	openai_api_items_init(&t, STR("sess_1"), &page);
+	for (size_t i = 0; i < count; i++) {
+		struct json event;
+
+		CHECK(json_read(mem, str_from(events[i]), &event, NULL) == OK);
+		openai_api_items_event(&t, event);
+	}
+	openai_api_items_write(&out, &t);
+	openai_api_items_done(&t);
+	return arena_keep(mem, buf_str(&out));
+}
+
+/* Calls that run side by side end behind the item at which the page ends. */
+TEST(a_page_before_an_item_shows_calls_as_they_ended)
+{
+	static const char *const events[] = {
+		EVENT("tool.started", "\"toolCallId\":\"c1\",\"payload\":{}"),
+		EVENT("tool.started", "\"toolCallId\":\"c2\",\"payload\":{}"),
+		EVENT("tool.result", "\"toolCallId\":\"c1\",\"payload\":{}"),
+		EVENT("tool.failed", "\"toolCallId\":\"c2\",\"payload\":{}"),
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct openai_api_page page = { .limit = 5, .after = STR("thole_c2") };
+	struct str out = fold_page(mem, events, COUNT_OF(events), page);
+
+	CHECK_HAS(out, "\"id\":\"thole_c1\",\"type\":\"thole:tool_call\",\"status\":\"completed\"");
+	CHECK(str_find(out, STR("\"id\":\"thole_c2\"")) < 0);
+}
+
+TEST(words_of_a_failed_request_are_incomplete)
+{
+	static const char *const events[] = {
+		DELTA("s1", "half"),
+		EVENT("model.failed", "\"stepId\":\"s1\",\"payload\":{}"),
+		DELTA("s2", "whole"),
+		EVENT("model.completed", "\"stepId\":\"s2\",\"payload\":{}"),
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str out = fold_page(mem, events, COUNT_OF(events),
+	                           (struct openai_api_page){ .limit = 5, .is_ascending = true });
+
+	CHECK_HAS(out, "\"id\":\"msg_s1\",\"type\":\"message\",\"status\":\"incomplete\"");
+	CHECK_HAS(out, "\"id\":\"msg_s2\",\"type\":\"message\",\"status\":\"completed\"");
+}
+
+/* Rollbacks are given first; the one to event 2 takes in the one to event 4. */
+TEST(turns_that_a_rollback_removed_are_no_items)
+{
+#define ROLLBACK(seq, target)                                                                      \
+	EVENT("history.rollback.completed",                                                        \
+	      "\"sequence\":" seq ",\"payload\":{\"targetSequence\":" target "}")
+#define TURN(seq, turn)                                                                            \
+	EVENT("turn.submitted", "\"sequence\":" seq ",\"turnId\":\"" turn "\",\"payload\":{}")
+	static const char *const events[] = {
+		ROLLBACK("6", "4"),
+		ROLLBACK("9", "2"),
+		ROLLBACK("13", "11"),
+		"{\"type\":\"history.rollback.completed\",\"threadId\":\"thr_2\",\"sequence\":20,"
+		"\"payload\":{\"targetSequence\":0}}",
+		TURN("2", "t2"),
+		TURN("4", "t4"),
+		TURN("5", "t5"),
+		TURN("8", "t8"),
+		TURN("10", "t10"),
+		TURN("12", "t12"),
+		TURN("14", "t14"),
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	for (int is_up = 0; is_up < 2; is_up++) {
+		struct openai_api_page page = { .limit = 3, .is_ascending = is_up };
+		struct str out = fold_page(mem, events, COUNT_OF(events), page);
+
+		CHECK_HAS(out, "msg_t2\"");
+		CHECK_HAS(out, "msg_t10\"");
+		CHECK_HAS(out, "msg_t14\"");
+		CHECK_HAS(out, "\"has_more\":false");
+		CHECK(str_find(out, STR("msg_t4\"")) < 0 && str_find(out, STR("msg_t12\"")) < 0);
+	}
+}
+
 static struct str item_of(struct arena *mem, const char *id)
 {
 	struct openai_api_page page = { .limit = 1, .is_ascending = true, .only = str_from(id) };

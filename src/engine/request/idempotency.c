@@ -4,7 +4,7 @@
  * The reply of an accepted command is stored under its key in the commit of its
  * events.  A second command with the key gets that reply, or a conflict when
  * its arguments differ; one that arrives while the first is pending waits for
- * it.
+ * it.  A look-up reads the stored reply and neither waits nor makes others wait.
  */
 #include "engine/engine_state.h"
 
@@ -33,6 +33,12 @@ static void refuse_other(struct request *r)
 	request_fail(r, ERROR_CODE_IDEMPOTENCY_CONFLICT, "this key was used with another request");
 }
 
+static void refuse_unknown(struct request *r)
+{
+	request_fail(r, ERROR_CODE_NOT_FOUND, "no command had this key");
+	request_reply(r);
+}
+
 /* A stored reply is sent as it was, even if the object has changed since. */
 static void key_read(struct store_read *read)
 {
@@ -42,11 +48,14 @@ static void key_read(struct store_read *read)
 		return;
 	if (read->result != OK) {
 		port_store_read_done(read);
-		request_next(r);
+		if (r->is_lookup)
+			refuse_unknown(r);
+		else
+			request_next(r);
 		return;
 	}
 	r->response.reply = arena_keep(r->mem, read->idem.reply);
-	r->response.is_replay = sha256_eq(&read->idem.body, &r->key.body);
+	r->response.is_replay = r->is_lookup || sha256_eq(&read->idem.body, &r->key.body);
 	port_store_read_done(read);
 	if (!r->response.is_replay)
 		refuse_other(r);
@@ -63,12 +72,13 @@ bool idempotency_check(struct request *r)
 
 	if (!str_is(r->key.text))
 		return false;
-	first = map_get(&e->in_flight, r->key.text);
+	first = r->is_lookup ? NULL : map_get(&e->in_flight, r->key.text);
 	if (first) {
 		list_add(&first->key.joined, &r->node);
 		return true;
 	}
-	map_put(&e->in_flight, r->key.text, r);
+	if (!r->is_lookup)
+		map_put(&e->in_flight, r->key.text, r);
 	r->read = (struct store_read){
 		.kind = READ_IDEM, .idem_key = r->key.hash, .done = key_read, .owner = r
 	};

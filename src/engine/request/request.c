@@ -625,6 +625,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	struct error err = { 0 };
 	struct json params;
 	struct str text;
+	enum scope scope;
 	enum err code;
 
 	r->command.command = catalog_command_find(call->command);
@@ -634,9 +635,10 @@ static bool read_call(struct request *r, const struct control_call *call)
 		return false;
 	}
 	class = &command_classes[r->command.command];
-	if (!(r->caller.scopes & SCOPE_BIT(class->scope))) {
+	scope = call->is_lookup ? SCOPE_READ : class->scope;
+	if (!(r->caller.scopes & SCOPE_BIT(scope))) {
 		request_fail(r, ERROR_CODE_FORBIDDEN, "%.*s needs the scope %.*s",
-		             STR_ARG(class->name), STR_ARG(scope_word(class->scope)));
+		             STR_ARG(class->name), STR_ARG(scope_word(scope)));
 		return false;
 	}
 	if (!class->is_built) {
@@ -675,6 +677,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	r->session_id = request_arg(r, "sessionId");
 	if (!r->engine->request_hooks->reach(r, text))
 		return false;
+	r->is_lookup = call->is_lookup;
 	if (class->mutates)
 		idempotency_take(r, str_is(call->key) ? arena_keep(r->mem, call->key)
 		                                      : request_arg(r, "idempotencyKey"));
@@ -698,7 +701,7 @@ static bool frees_space(const struct request *r)
 
 static bool is_refused_by_disk(struct request *r)
 {
-	if (!command_classes[r->command.command].mutates)
+	if (!command_classes[r->command.command].mutates || r->is_lookup)
 		return false;
 	if (r->engine->options.config->store_read_only)
 		request_fail(r, ERROR_CODE_UNAVAILABLE,

@@ -97,8 +97,8 @@ struct request {
 	enum request_state state;
 	size_t step; /* of REQUEST_GATHER */
 	struct session *session;
-	struct str session_id; /* requested */
-	bool makes_session;
+	struct str session_id;         /* requested */
+	bool makes_session, is_lookup; /* is_lookup: as in control_call */
 	struct session_waiter waiter;
 	struct request_key key;
 	struct request_ids ids;

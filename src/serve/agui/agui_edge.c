@@ -18,7 +18,8 @@
 #define IN(word, type) ((type) / 64 == (word) ? (uint64_t)1 << ((type) % 64) : 0)
 #define OF_MESSAGES(word)                                                                          \
 	(IN(word, EV_TURN_SUBMITTED) | IN(word, EV_MODEL_DELTA) | IN(word, EV_TOOL_STARTED) |      \
-	 IN(word, EV_TOOL_PROGRESS) | IN(word, EV_TOOL_RESULT) | IN(word, EV_TOOL_FAILED))
+	 IN(word, EV_TOOL_PROGRESS) | IN(word, EV_TOOL_RESULT) | IN(word, EV_TOOL_FAILED) |        \
+	 IN(word, EV_MODEL_FAILED) | IN(word, EV_HISTORY_ROLLBACK_COMPLETED))
 
 static const uint64_t message_types[2] = { OF_MESSAGES(0), OF_MESSAGES(1) };
 
@@ -78,7 +79,7 @@ static void begin_run(struct agui_op *a)
 		                    .thread_id = a->in.thread_id,
 		                    .run_id = a->in.run_id,
 		                    .turn_id = a->turn_id };
-	turn_op_begin_stream(&a->op, &session, 1);
+	turn_op_begin_stream(&a->op, &session, str_is(a->session_id));
 	agui_run_begin(&a->run);
 	turn_op_flush(&a->op);
 }
@@ -184,7 +185,7 @@ static void text_read(struct turn_op *op, const struct control_answer *answer)
 
 	if (!answer->code && json_read_trusted(op->mem, answer->body, &reply, NULL) == OK)
 		text = json_str(JSON_GET(reply, "text"));
-	agui_messages_give(agui_messages_wants(&a->messages), text);
+	agui_messages_give(&a->messages, agui_messages_wants(&a->messages), text);
 	read_texts(a);
 }
 
@@ -390,23 +391,51 @@ static void session_found(struct turn_op *op, const struct control_answer *answe
 	work(a, !answer->is_replay);
 }
 
-static void find_session(struct agui_op *a)
+static void create_session(struct agui_op *a, struct str key)
 {
 	struct str cwd = http_parse_find(&a->op.req->in, STR("thole-cwd"));
 	struct json_writer w;
+
+	jw_init(&w, &a->op.params);
+	jw_obj(&w);
+	JW_KOPT(&w, "cwd", cwd);
+	jw_obj_end(&w);
+	turn_op_call(&a->op, "create_session", key, session_found);
+}
+
+/* Nothing was said in this thread yet.  A page that is opened must not leave a session behind. */
+static void show_nothing(struct agui_op *a)
+{
+	agui_messages_init(&a->messages);
+	begin_run(a);
+	agui_messages_write(&a->op.out, &a->messages);
+	agui_run_finish(&a->run);
+	agui_run_close(&a->run);
+	turn_op_end_stream(&a->op);
+}
+
+static void session_looked_up(struct turn_op *op, const struct control_answer *answer)
+{
+	if (answer->code == ERROR_CODE_NOT_FOUND)
+		show_nothing(op_of(op));
+	else
+		session_found(op, answer);
+}
+
+static void find_session(struct agui_op *a)
+{
+	struct str key;
 
 	if (str_starts(a->in.thread_id, STR("sess_"))) {
 		a->session_id = a->in.thread_id;
 		work(a, false);
 		return;
 	}
-	jw_init(&w, &a->op.params);
-	jw_obj(&w);
-	JW_KOPT(&w, "cwd", cwd);
-	jw_obj_end(&w);
-	turn_op_call(&a->op, "create_session",
-	             arena_printf(a->op.mem, "ag-ui:%.*s", STR_ARG(a->in.thread_id)),
-	             session_found);
+	key = arena_printf(a->op.mem, "ag-ui:%.*s", STR_ARG(a->in.thread_id));
+	if (a->in.is_read)
+		turn_op_look_up(&a->op, "create_session", key, session_looked_up);
+	else
+		create_session(a, key);
 }
 
 void agui_edge_open(struct serve *s, struct http_request *req, const struct caller *caller)

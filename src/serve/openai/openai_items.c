@@ -16,6 +16,9 @@
 	 IN(word, EV_TOOL_RESULT) | IN(word, EV_TOOL_FAILED) | IN(word, EV_ACTION_REQUIRED) |      \
 	 IN(word, EV_ACTION_RESOLVED))
 
+#define OF_ROLLBACKS(word) IN(word, EV_HISTORY_ROLLBACK_COMPLETED)
+
+static const uint64_t rollback_types[2] = { OF_ROLLBACKS(0), OF_ROLLBACKS(1) };
 static const uint64_t session_types[2] = { OF_SESSION(0), OF_SESSION(1) };
 static const uint64_t item_types[2] = { OF_ITEMS(0), OF_ITEMS(1) };
 
@@ -114,6 +117,18 @@ static void read_texts(struct openai_op *o)
 	turn_op_call(&o->op, "get_output", STR_NONE, text_read);
 }
 
+static void read_items(struct openai_op *o)
+{
+	o->show = read_texts;
+	turn_op_read(&o->op, o->op.session_id, item_types);
+}
+
+/* What a rollback removed is known before the first item is. */
+static void read_page(struct openai_op *o, const struct openai_api_page *page)
+{
+	read_session(o, page, rollback_types, read_items);
+}
+
 static bool refuse_query(struct openai_op *o, const char *name, const char *why)
 {
 	openai_op_fail(o, 400, arena_printf(o->op.mem, "%s: %s", name, why), str_from(name),
@@ -149,7 +164,7 @@ static void open_list(struct openai_op *o)
 		                   "words together with the turn that reads them."),
 		               STR("items"), STR("invalid_value"));
 	else if (read_query(o, &page))
-		read_session(o, &page, item_types, read_texts);
+		read_page(o, &page);
 }
 
 static void open_item(struct openai_op *o, struct str item_id)
@@ -163,7 +178,7 @@ static void open_item(struct openai_op *o, struct str item_id)
 		                   "previous_response_id."),
 		               STR_NONE, STR("item_not_alone"));
 	else
-		read_session(o, &page, item_types, read_texts);
+		read_page(o, &page);
 }
 
 bool openai_items_open(struct openai_op *o, struct str conversation_id, struct str rest)
