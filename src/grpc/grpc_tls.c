@@ -41,7 +41,8 @@
 	F(int, BIO_read, (BIO *, void *, int))                                                     \
 	F(int, BIO_write, (BIO *, const void *, int))                                              \
 	F(int, X509_VERIFY_PARAM_set1_ip_asc, (X509_VERIFY_PARAM *, const char *))                 \
-	F(const char *, X509_verify_cert_error_string, (long))
+	F(const char *, X509_verify_cert_error_string, (long))                                     \
+	F(void, ERR_clear_error, (void))
 
 struct libssl {
 #define MEMBER(type, name, args) type(*name) args;
@@ -236,6 +237,8 @@ const char *grpc_tls_take(struct grpc_tls *t, struct str bytes)
 	const char *why;
 	int len;
 
+	/* Errors of another connection would be taken for one of this. */
+	t->f->ERR_clear_error();
 	if (t->f->BIO_write(t->in, bytes.ptr, (int)bytes.len) != (int)bytes.len)
 		memory_exhausted();
 	if (!t->is_ready && ((why = shake_hands(t)) != NULL || !t->is_ready))

@@ -31,17 +31,14 @@ static void close_fd(int *fd)
 }
 
 /* For files of the operator and the system; those of repositories may block or be traps. */
-enum err files_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
-                        struct error *e)
+static enum err read_whole(struct arena *mem, int fd, const char *path, size_t max, struct str *ret,
+                           struct error *e)
 {
-	CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	CLEANUP(buf_done) struct buf all = { .max = max };
 	char part[65536];
-	ssize_t got;
+	ssize_t got = 0;
 
-	if (fd < 0)
-		return fail_errno(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s", path);
-	while ((got = read(fd, part, sizeof part)) > 0)
+	while (!all.overflowed && (got = read(fd, part, sizeof part)) > 0)
 		buf_add(&all, part, (size_t)got);
 	if (got < 0)
 		return fail_errno(e, ERR_IO, "%s", path);
@@ -49,6 +46,30 @@ enum err files_read_all(struct arena *mem, const char *path, size_t max, struct 
 		return fail(e, ERR_TOO_LARGE, "%s: more than %zu bytes", path, max);
 	*ret = arena_keep(mem, buf_str(&all));
 	return OK;
+}
+
+enum err files_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
+                        struct error *e)
+{
+	CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return fail_errno(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s", path);
+	return read_whole(mem, fd, path, max, ret, e);
+}
+
+/* O_NONBLOCK: to open a FIFO waits for a writer otherwise, and the whole loop with it. */
+enum err files_read_settings(struct arena *mem, const char *path, size_t max, struct str *ret,
+                             struct error *e)
+{
+	CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return fail_errno(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s", path);
+	if (!S_ISREG(st.st_mode))
+		return fail(e, ERR_INVALID, "%s is not a file", path);
+	return read_whole(mem, fd, path, max, ret, e);
 }
 
 bool files_read_foreign(struct arena *mem, struct str dir, const char *name, struct str *ret)

@@ -6,6 +6,9 @@
 
 enum err files_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
                         struct error *e) MUST_USE;
+/* The same on the loop, for a file that may be replaced by anything; ERR_INVALID: it is no file. */
+enum err files_read_settings(struct arena *mem, const char *path, size_t max, struct str *ret,
+                             struct error *e);
 /* Reads a file of a repository (base/path/foreign_file.h); a file that is a trap counts as missing. */
 bool files_read_foreign(struct arena *mem, struct str dir, const char *name,
                         struct str *ret) MUST_USE;

@@ -232,6 +232,19 @@ def sessions_are_listed_and_picked(b):
 
 
 @test
+def a_list_does_not_keep_the_chat_from_ending(b):
+    """SIGTERM was not seen until a key left the list."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        chat = Chat(b).prompt()
+        answered(chat, "apples")
+        chat.type("/resume\r")
+        chat.sees("Sessions:")
+        os.kill(chat.pid, number)
+        until("the end of the chat", lambda: chat.pump(0.02) is None or os.waitpid(chat.pid, os.WNOHANG)[0] == chat.pid)
+        chat.pid = 0
+
+
+@test
 def without_a_screen_it_reads_lines(b):
     t = b.terminal("--plain")
     t.expect("> ")

@@ -713,6 +713,72 @@ def an_issuer_that_is_added_or_changed_counts_without_a_restart():
         equal(b.code(), None)
 
 
+class Followed:
+    """A daemon that follows issuers in its file of settings; none of them is asked for keys."""
+
+    def __init__(self, issuers):
+        self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-issuers-"))
+        self.daemon = Daemon(BUILD, str(self.dir / "data"), json.dumps(SCRIPT), [])
+        self.file = pathlib.Path(self.daemon.data + ".config/thole/config.json")
+        self.file.parent.mkdir(parents=True)
+        self.write(issuers)
+        self.daemon.start()
+        self.owner = Bearer(self.daemon, open(self.daemon.data + "/token").read().strip())
+
+    def write(self, issuers):
+        new = self.file.with_name("new.json")
+        new.write_text(json.dumps({"auth.issuers": issuers}))
+        new.rename(self.file)
+
+    def names(self):
+        return [i["name"] for i in self.owner.do("list_issuers")["issuers"]]
+
+    def log(self):
+        return "".join(self.daemon.log)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *rest):
+        try:
+            if kind is None:
+                self.daemon.stop()
+            elif self.daemon.process.poll() is None:
+                self.daemon.kill()
+        finally:
+            shutil.rmtree(self.dir, ignore_errors=True)
+
+
+def entry(n, audience="thole"):
+    return {"issuer": f"https://i{n}.example", "audience": audience}
+
+
+@test
+def a_change_for_which_there_is_no_place_closes_its_issuer():
+    """The issuer was accepted as it had been before, also if the change took rights away."""
+    with Followed({f"i{n}": entry(n) for n in range(16)}) as w:
+        for edit in range(1, 17):
+            w.write({f"i{n}": entry(n, f"a{edit}") for n in range(16)})
+            until(f"edit {edit}", lambda: w.log().count("the issuer i15 ") == edit)
+        holds("the issuer i15 counts after the next start; its tokens are refused" in w.log(), w.log()[-600:])
+        equal(w.names(), [])
+
+
+@test
+def settings_that_are_no_file_change_nothing_and_stop_nothing():
+    with Followed({"corp": entry(1)}) as w:
+        w.file.unlink()
+        os.mkfifo(w.file)
+        until("a look at the FIFO", lambda: "auth.issuers stays as it is" in w.log())
+        equal(w.names(), ["corp"])
+        w.file.unlink()
+        w.file.mkdir()
+        equal(w.names(), ["corp"])
+        w.file.rmdir()
+        w.write({"corp": entry(1), "more": entry(2)})
+        until("the next change", lambda: w.names() == ["corp", "more"])
+
+
 @test
 def limits_count_for_a_principal_with_all_its_tokens():
     with World(options=["limits.principal_streams=3"]) as w:

@@ -77,7 +77,7 @@ static bool read_files(const struct issuer_watch *w, struct arena *mem, struct j
 
 		if (!stamp_of(w->paths[i]).is_there)
 			continue;
-		if (files_read_all(mem, w->paths[i], FILE_MAX_BYTES, &text, &e) != OK ||
+		if (files_read_settings(mem, w->paths[i], FILE_MAX_BYTES, &text, &e) != OK ||
 		    json_read_config(mem, text, &doc, &e) != OK || json_type(doc) != JSON_OBJ)
 			return false;
 		flat = JSON_GET(doc, "auth.issuers");
@@ -124,8 +124,12 @@ static void remove_missing(struct issuer_watch *w, struct json now)
 static void set_issuer(struct issuer_watch *w, const struct issuer_options *o, bool is_known)
 {
 	if (!w->o.prepare(w->o.owner) || !serve_set_issuer(w->o.serve, o)) {
-		log_line(LOG_WARN, "auth", "the issuer %.*s counts after the next start",
+		log_line(LOG_WARN, "auth",
+		         "the issuer %.*s counts after the next start; its tokens are refused "
+		         "until then",
 		         STR_ARG(o->name));
+		/* What it was before may permit more than the settings do now. */
+		serve_remove_issuer(w->o.serve, o->name);
 		return;
 	}
 	log_line(LOG_INFO, "auth",
@@ -164,8 +168,10 @@ static void compare(struct issuer_watch *w, struct json now)
 	struct error e;
 	size_t count;
 
-	if (json_equal(now, w->known))
+	if (json_equal(now, w->known)) {
+		w->gone = (struct list_str){ 0 }; /* what was missing is there again */
 		return;
+	}
 	if (issuer_settings_read(w->mem, now, &items, &count, &e) != OK) {
 		log_line(LOG_WARN, "auth", "%s; auth.issuers stays as it is", e.message);
 		return;

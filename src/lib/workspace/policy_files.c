@@ -144,9 +144,10 @@ static enum err read_file(const struct rule_file *f, struct arena *mem, struct s
 	struct json doc, list;
 	struct str text;
 	struct foreign_file foreign = { 0 };
-	enum err err = f->is_project ? foreign_file_read(mem, f->dir, RULES_FILE, RULE_FILE_MAX,
-	                                                 &foreign, e)
-	                             : files_read_all(mem, f->path.ptr, RULE_FILE_MAX, &text, e);
+	enum err err =
+		f->is_project
+			? foreign_file_read(mem, f->dir, RULES_FILE, RULE_FILE_MAX, &foreign, e)
+			: files_read_settings(mem, f->path.ptr, RULE_FILE_MAX, &text, e);
 
 	if (f->is_project)
 		text = foreign.text;

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #define ESC 0x1b
@@ -43,12 +44,23 @@ void chat_keys_flush(struct chat_keys *k)
 	k->is_flushed = true;
 }
 
+/* The loop of the chat reads signals, and it does not run while a list or the pager is shown. */
+static bool is_asked_to_end(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 &&
+	       (sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGHUP) == 1);
+}
+
 bool chat_keys_read(struct chat_keys *k, int fd)
 {
 	struct pollfd in = { .fd = fd, .events = POLLIN };
 	char bytes[256];
 	ssize_t len;
 
+	if (is_asked_to_end())
+		return false;
 	if (poll(&in, 1, chat_keys_is_waiting(k) ? CHAT_KEYS_ESCAPE_MS : LOOK_MS) == 0) {
 		chat_keys_flush(k);
 		return true;

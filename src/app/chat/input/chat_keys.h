@@ -62,7 +62,7 @@ bool chat_keys_is_waiting(const struct chat_keys *k);
 void chat_keys_flush(struct chat_keys *k);
 /* An Escape that nothing follows for this time is the key. */
 #define CHAT_KEYS_ESCAPE_MS 30
-/* Waits for bytes, at most half a second, and adds them; false: the input has ended. */
+/* Waits for bytes, at most half a second, and adds them; false: the input has ended, or a signal says so. */
 bool chat_keys_read(struct chat_keys *k, int fd);
 
 #endif

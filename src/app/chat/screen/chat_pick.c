@@ -197,5 +197,7 @@ struct str chat_pick_session(struct cli *c, struct chat_keys *keys, bool is_vi)
 	    connection_list(c, "list_sessions", "sessions", NULL, keep_session, s) != CODE_DONE)
 		return STR_NONE;
 	list.count = s->count;
+	if (s->count == SESSIONS_MAX)
+		list.title = "Newest 500 sessions (thole ps lists all)";
 	return chat_pick_row(c, keys, &list, &at) ? s->ids[at] : STR_NONE;
 }
