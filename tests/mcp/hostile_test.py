@@ -198,6 +198,7 @@ def a_stream_of_comments_ends_with_the_timeout(revision):
         # In 2025-11-25 a server may send requests; one that sends more than can be answered loses its connection.
         assert fixture.failure()["payload"]["category"] in (["timeout"] if revision == NEW else ["timeout", "lost"])
         fixture.wait("the ends of the streams", lambda: len([i for i in fixture.server.left if i is not None]) >= 2)
+        fixture.status("own", "ready")
         assert fixture.preview() == "after" and fixture.peak() < 100 << 20, fixture.peak()
     finally:
         fixture.close()
