@@ -13,7 +13,7 @@ from http_hostile import LISTS, HostileServer
 from http_server import NEW, OLD, tool
 from http_test import BYPASS, Remote
 from tool_fixture import Fixture, last
-from tap import play  # noqa: E402
+from tap import long, play  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 PAGES = {"tools/list": 64, "resources/list": 256, "resources/templates/list": 256, "prompts/list": 256}
@@ -172,6 +172,7 @@ lists_without_end()
 # ---- streams without an end ------------------------------------------------------------------------
 
 @test
+@long
 def a_greeting_without_an_answer_ends():
     fixture = Hostile(OLD, server={"greeting": "comments"})
     try:

@@ -28,6 +28,7 @@ def decode(value):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body are two writes, and the second would wait for 40 ms
 
     def log_message(self, *args):
         pass
