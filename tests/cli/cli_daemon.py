@@ -1,6 +1,7 @@
 """The daemon: start, replacement, stop, and its own protocol."""
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import urllib.request
@@ -42,6 +43,9 @@ def a_daemon_that_is_stopping_is_waited_for(b):
 def a_stop_by_a_signal_is_reported(b):
     b.run("run", "one", code=0)
     b.signal(signal.SIGSTOP)
+    # The signal has come when the kernel says so; before that the daemon still accepts a call.
+    status = pathlib.Path(f"/proc/{b.daemon()}/status")
+    until("a stopped daemon", lambda: "State:\tT" in status.read_text())
     try:
         r = b.run("ps", code=1)
         assert "is stopped" in r.err and f"kill -CONT {b.daemon()}" in r.err, r
