@@ -86,11 +86,12 @@ def delete(args):
 
 
 def page(args, wanted):
-    after = float(args.get("oldest", 0))
+    # A cursor is a place, not a count: messages may be deleted between two pages.
+    after = max(float(args.get("oldest", 0)), float(args.get("cursor") or 0))
     found = [m for m in state["messages"] if m["channel"] == args["channel"] and not m.get("deleted") and wanted(m) and float(m["ts"]) > after]
-    start, limit = int(args.get("cursor") or 0), min(int(args.get("limit", 100)), 3)  # small pages: the cursor has to be followed
-    more = {"response_metadata": {"next_cursor": str(start + limit)}} if start + limit < len(found) else {}
-    shown = [m if args.get("include_all_metadata") == "true" else {k: v for k, v in m.items() if k != "metadata"} for m in found[start:start + limit]]
+    limit = min(int(args.get("limit", 100)), 3)  # small pages: the cursor has to be followed
+    more = {"response_metadata": {"next_cursor": found[limit - 1]["ts"]}} if limit < len(found) else {}
+    shown = [m if args.get("include_all_metadata") == "true" else {k: v for k, v in m.items() if k != "metadata"} for m in found[:limit]]
     return {"messages": [{k: v for k, v in m.items() if v is not None and k != "channel"} for m in shown]} | more
 
 
