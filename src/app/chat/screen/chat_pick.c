@@ -198,6 +198,8 @@ struct str chat_pick_session(struct cli *c, struct chat_keys *keys, bool is_vi)
 		return STR_NONE;
 	list.count = s->count;
 	if (s->count == SESSIONS_MAX)
-		list.title = "Newest 500 sessions (thole ps lists all)";
+		list.title = arena_printf(c->mem, "Newest %d sessions (thole ps lists all)",
+		                          SESSIONS_MAX)
+		                     .ptr;
 	return chat_pick_row(c, keys, &list, &at) ? s->ids[at] : STR_NONE;
 }
