@@ -2,7 +2,8 @@
 """Sessions are deleted because the disk is full: tests/fault/full_disk_delete.py BUILD_DIR.  Prints TAP.
 
 Nothing else frees space here: each deletion must succeed or be refused with a clear code, nothing may stay half deleted, also after
-kill -9, and the space that is freed must let the daemon accept commands again.  Needs root, as full_disk.py does.
+kill -9, and the space that is freed must let the daemon accept commands again, also if a foreign reader kept the write-ahead log from
+being emptied until then.  Needs root, as full_disk.py does.
 """
 import json
 import os
@@ -75,11 +76,20 @@ def is_there(d, name):
     return d.call('verify_log', sessionId=name)[1].get('status') == 'whole'
 
 
-def story(build, room, is_killed):
+def hold(data):
+    """A reader of its own snapshot: what is written from now on stays in the write-ahead log."""
+    db = sqlite3.connect(f'file:{data}/log.db?mode=ro', uri=True, timeout=30, isolation_level=None)
+    db.execute('BEGIN')
+    db.execute('SELECT count(*) FROM session').fetchall()
+    return db
+
+
+def story(build, room, is_killed=False, is_held=False):
     data, filler, script = (os.path.join(room, name) for name in ('data', 'filler', 'script.json'))
     with open(script, 'w') as f:
         json.dump(SCRIPT, f)
     d = Daemon(os.path.join(build, 'thole'), data, script)
+    reader = hold(data) if is_held else None
     make_sessions(d)
     until('the ballast', lambda: os.path.exists(os.path.join(data, 'ballast')) and os.path.getsize(os.path.join(data, 'ballast')) == 8 * MIB)
     fill(filler)
@@ -90,6 +100,8 @@ def story(build, room, is_killed):
     said = delete(d, names)
     check('each deletion succeeds or says that the disk is full', all(s in ((200, None), (507, 'storage_full')) for s in said.values()))
     check('the process lives', d.process.poll() is None)
+    if reader:
+        reader.close()
     check('what was deleted is gone, what was refused is whole',
           all(is_gone(d, n) if s[0] == 200 else is_there(d, n) for n, s in said.items()))
     if is_killed:
@@ -123,8 +135,9 @@ def main():
         if subprocess.call(['mount', '-t', 'tmpfs', '-o', f'size={SIZE}', 'tmpfs', room]) != 0:
             print('ok 1 - deletion on a full disk # SKIP no tmpfs can be mounted here\n1..1')
             return 0
-        for is_killed in (False, True):
-            story(build, room, is_killed)
+        story(build, room)
+        story(build, room, is_killed=True)
+        story(build, room, is_held=True)
     finally:
         subprocess.call(['umount', '-l', room])
         os.rmdir(room)

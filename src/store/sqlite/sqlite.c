@@ -370,6 +370,7 @@ static void store_release(struct sqlite_store *s)
 		sqlite_identity_count(s);
 	sqlite_conn_close(&s->reader);
 	sqlite_write_done(s);
+	sqlite_space_close(s);
 	sqlite_identity_close(s);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
@@ -479,6 +480,7 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	s->base.ops = &ops;
 	s->has_threads = o->threads;
 	s->lock_fd = -1;
+	s->space.fd = -1;
 	s->watch.inotify = s->watch.stop[0] = s->watch.stop[1] = -1;
 	s->ended = o->ended;
 	s->ended_arg = o->ended_arg;
@@ -576,6 +578,8 @@ static enum err open_files(struct sqlite_store *s, const struct store_sqlite_opt
 		err = sqlite_write_start(s, e);
 	if (err == OK)
 		err = sqlite_file_open_reader(&s->reader, s->path, s->vfs->zName, e);
+	if (err == OK && !o->vfs)
+		sqlite_space_open(s);
 	return err;
 }
 

@@ -19,6 +19,7 @@
  *   sqlite_reads.c   distinguishes failed reads from damage
  *   sqlite_sum.c     checksums of rows
  *   sqlite_room.c    the ballast, for when the disk is full
+ *   sqlite_space.c   space on the disk for pages that are still in the WAL
  *   sqlite_plan.c    packing, removing, erasing: the reader plans what to write
  *   sqlite_maintenance.c  and the writer writes it
  *   sqlite_idle.c    the writer: the WAL into the file, free pages back to the disk

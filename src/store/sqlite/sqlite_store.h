@@ -90,6 +90,12 @@ struct sqlite_store {
 	char *ballast_path;
 	uint64_t ballast_bytes;
 	bool has_ballast, ballast_is_settled;
+	struct {
+		int fd;              /* of log.db; -1: none */
+		bool is_unknown;     /* the file system reserves nothing */
+		uint64_t reserved;   /* bytes that log.db can grow to */
+		uint64_t seen_pages; /* in the WAL at the last look */
+	} space;                     /* of the writer's thread (sqlite_space.c) */
 
 	struct conn reader;
 

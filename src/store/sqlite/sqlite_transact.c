@@ -20,6 +20,10 @@ enum err sqlite_transact(struct sqlite_store *s,
 	if (err != OK)
 		return err;
 	pthread_mutex_lock(&s->writer.lock);
+	if (!sqlite_space_allows(s, 0)) {
+		pthread_mutex_unlock(&s->writer.lock);
+		return fail(e, ERR_FULL, "the disk of %s is full", s->path);
+	}
 	if (!sqlite_conn_run(sqlite_writer_stmt(s, W_BEGIN)))
 		err = sqlite_writer_error(s, e);
 	if (err == OK)
@@ -33,6 +37,7 @@ enum err sqlite_transact(struct sqlite_store *s,
 	if (err == OK)
 		err = sqlite_watch_check(s, e);
 	if (err == OK) {
+		sqlite_space_reserve(s);
 		sqlite_writer_measure(s);
 	} else {
 		if (!sqlite3_get_autocommit(s->writer.db))

@@ -538,9 +538,13 @@ static void roll_back(struct sqlite_store *s, uint64_t position)
 static enum err transact(struct sqlite_store *s, struct mail *first, const struct mail *end,
                          struct tally *t, struct error *e)
 {
-	uint64_t position = s->next_position;
+	uint64_t position = s->next_position, bytes = 0;
 	enum err err = OK;
 
+	for (struct mail *m = first; m != end; m = m->next)
+		bytes += OWNER_OF(m, struct job, mail)->bytes;
+	if (!sqlite_space_allows(s, bytes))
+		return fail(e, ERR_FULL, "the disk of %s is full", s->path);
 	if (!sqlite_conn_run(sqlite_writer_stmt(s, W_BEGIN)))
 		err = sqlite_writer_error(s, e);
 	for (struct mail *m = first; m != end && err == OK; m = m->next)
@@ -570,6 +574,7 @@ static void count_commit(struct sqlite_store *s, const struct tally *t, int64_t 
 	atomic_fetch_add(&s->sessions, t->sessions);
 	atomic_store(&s->last_position, s->next_position - 1);
 	atomic_store(&s->last_commit_us, (uint64_t)took_ns / 1000);
+	sqlite_space_reserve(s);
 	sqlite_writer_measure(s);
 }
 

@@ -100,7 +100,7 @@ void sqlite_idle_checkpoint(struct sqlite_store *s);
  * true if more work is left.
  */
 bool sqlite_idle_work(struct sqlite_store *s);
-/* Returns the space of the WAL file to a full disk, if no reader uses it now. */
-void sqlite_idle_shrink(struct sqlite_store *s);
+/* Returns the space of the WAL file to a full disk.  False: a reader uses the file now. */
+bool sqlite_idle_shrink(struct sqlite_store *s) MUST_USE;
 
 #endif

@@ -90,6 +90,7 @@ static const char *const write_sql[W_INDEX_PUT] = {
 			 " (SELECT rowid FROM idem WHERE at < ? ORDER BY at LIMIT ?)",
 	[W_MARK] = "UPDATE mark SET data = ?",
 	[W_FREE] = "PRAGMA freelist_count",
+	[W_PAGES] = "PRAGMA page_count",
 	[W_ROWLOG] = "INSERT INTO row_log(rows, sum) VALUES(?1, thole_sum(?1))",
 	[W_ROWLOG_READ] = "SELECT rows, sum = thole_sum(rows) FROM row_log ORDER BY no",
 	[W_ROWLOG_CLEAR] = "DELETE FROM row_log",

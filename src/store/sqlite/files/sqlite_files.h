@@ -61,7 +61,24 @@ enum err sqlite_watch_check(const struct sqlite_store *s, struct error *e) MUST_
 
 /* OK if it exists or none is configured.  ERR_FULL: no space for it. */
 enum err sqlite_room_make_ballast(struct sqlite_store *s, struct error *e) MUST_USE;
-/* Returns false if there was none. */
+/* Returns false if there was none.  The space goes to the pages of the WAL first. */
 bool sqlite_room_drop_ballast(struct sqlite_store *s);
+
+/* ---- sqlite_space.c ---- */
+
+void sqlite_space_open(struct sqlite_store *s);
+/* After SQLite has closed the log. */
+void sqlite_space_close(struct sqlite_store *s);
+/* After a commit: log.db gets the space that the next checkpoint needs, if need be the ballast's. */
+void sqlite_space_reserve(struct sqlite_store *s);
+/* The same, however little was written since the last time. */
+void sqlite_space_reserve_now(struct sqlite_store *s);
+/*
+ * Whether a transaction with so many bytes may begin: on a full disk only if a checkpoint can
+ * complete after it.  Under the writer's lock, outside of a transaction.
+ */
+bool sqlite_space_allows(struct sqlite_store *s, uint64_t bytes) MUST_USE;
+/* After a checkpoint, which takes a reservation back. */
+void sqlite_space_forget(struct sqlite_store *s);
 
 #endif

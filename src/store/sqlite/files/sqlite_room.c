@@ -118,5 +118,8 @@ bool sqlite_room_drop_ballast(struct sqlite_store *s)
 	s->has_ballast = false;
 	s->ballast_is_settled = true; /* it is created again when the owner asks */
 	atomic_store(&s->is_low, true);
-	return was_there && s->vfs->xDelete(s->vfs, s->ballast_path, 1) == SQLITE_OK;
+	if (!was_there || s->vfs->xDelete(s->vfs, s->ballast_path, 1) != SQLITE_OK)
+		return false;
+	sqlite_space_reserve_now(s);
+	return true;
 }

@@ -41,6 +41,7 @@ static void checkpoint(struct sqlite_store *s)
 		s->wal_pages = (uint64_t)pages;
 		s->wal_settled = (uint64_t)settled;
 		s->mark_is_due |= pages == settled; /* the next commit may restart the WAL */
+		sqlite_space_forget(s);
 		sqlite_writer_measure(s);
 	} else if (!sqlite_writer_failed_to_read(s)) { /* an unreadable page stays in the WAL */
 		sqlite_conn_error(&s->writer, "cannot checkpoint", &e);
@@ -50,22 +51,28 @@ static void checkpoint(struct sqlite_store *s)
 
 /*
  * On a full disk the write-ahead log may hold most of what deletions freed: the file keeps its
- * size, and they wrote it.  It is emptied then, unless a reader uses it; the next probe tries again.
- * A failure changes nothing: the pages stay where they are.
+ * size, and they wrote it.  It is emptied then, unless a reader uses it; the next step or probe
+ * tries again.  A failure changes nothing: the pages stay where they are.
  */
-void sqlite_idle_shrink(struct sqlite_store *s)
+bool sqlite_idle_shrink(struct sqlite_store *s)
 {
+	int rc;
+
 	pthread_mutex_lock(&s->writer.lock);
 	sqlite3_busy_timeout(s->writer.db, SHRINK_WAIT_MS);
-	if (!atomic_load(&s->is_dead) &&
-	    sqlite3_wal_checkpoint_v2(s->writer.db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) ==
-	            SQLITE_OK) {
+	rc = atomic_load(&s->is_dead)
+	             ? SQLITE_OK
+	             : sqlite3_wal_checkpoint_v2(s->writer.db, NULL, SQLITE_CHECKPOINT_TRUNCATE,
+	                                         NULL, NULL);
+	if (rc == SQLITE_OK && !atomic_load(&s->is_dead)) {
 		s->wal_pages = s->wal_settled = 0;
 		s->mark_is_due = true; /* the next commit begins a WAL */
+		sqlite_space_forget(s);
 		sqlite_writer_measure(s);
 	}
 	sqlite3_busy_timeout(s->writer.db, STORE_BUSY_MS);
 	pthread_mutex_unlock(&s->writer.lock);
+	return (rc & 0xff) != SQLITE_BUSY;
 }
 
 /* 24 bytes is the header of a frame in the WAL. */
@@ -138,7 +145,7 @@ static bool give_back(struct sqlite_store *s)
 
 /*
  * Deferred rows come first: they fill pages that the checkpoint then copies once.
- * While free pages are being returned the larger limit holds, because more steps
+ * On a full disk the WAL is emptied before anything is added to it.  While free pages are being returned the larger limit holds, because more steps
  * follow at once.
  */
 bool sqlite_idle_work(struct sqlite_store *s)
@@ -146,6 +153,9 @@ bool sqlite_idle_work(struct sqlite_store *s)
 	struct error e;
 	bool more;
 
+	/* The next probe of a full disk comes here again. */
+	if (atomic_load(&s->is_low) && !sqlite_idle_shrink(s))
+		return false;
 	(void)!sqlite_rowlog_catch_up(s, &e);
 	more = give_back(s);
 

@@ -208,6 +208,20 @@ static enum err write_purge(struct sqlite_store *s, struct job *job, struct erro
 }
 
 /*
+ * On a full disk a step must not use up what earlier steps freed.  Its pages go to the WAL, and
+ * the WAL cannot be emptied any more once there is no space to complete the file with its pages:
+ * it would keep all space.  So it is emptied first, and a step waits for the reader that prevents
+ * it.  Where it cannot be emptied for lack of space, the step may free some.
+ */
+static enum err empty_wal_first(struct sqlite_store *s, struct error *e)
+{
+	if (!atomic_load(&s->is_low) || sqlite_idle_shrink(s))
+		return OK;
+	return fail(e, ERR_FULL, "the disk is full, and a reader of %s keeps its write-ahead log",
+	            s->path);
+}
+
+/*
  * Writes a planned step, or does one that needs no plan (purge, ballast), and posts the
  * result.  The plan is freed here in every case.
  */
@@ -217,11 +231,13 @@ void sqlite_maintenance_write(struct sqlite_store *s, struct job *job)
 	bool is_purge = u->kind == MAINTENANCE_PURGE, is_sweep = u->kind == MAINTENANCE_SWEEP;
 	bool wipes = u->kind == MAINTENANCE_CUT || u->kind == MAINTENANCE_ERASE || is_sweep;
 
+	if (u->result == OK && u->kind != MAINTENANCE_ROOM)
+		u->result = empty_wal_first(s, &u->error);
 	/* Rows in row_log may hold text of the removed events. */
 	if (u->result == OK && wipes)
 		u->result = sqlite_rowlog_catch_up(s, &u->error);
 	if (u->kind == MAINTENANCE_ROOM)
-		sqlite_idle_shrink(s);
+		(void)!sqlite_idle_shrink(s);
 	if (u->kind == MAINTENANCE_ROOM)
 		u->result = sqlite_state_is_dead(s, &u->error)
 		                    ? u->error.code
