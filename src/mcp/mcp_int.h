@@ -29,6 +29,8 @@ struct mcp_config {
 	enum mcp_state state;                        /* the initial state */
 	struct str why;                              /* not started */
 	struct sandbox_paths argv, env, read, write; /* argv: without the shell that finds it */
+	/* of a project's file, as it is written there: what a person trusts */
+	struct sandbox_paths shown_argv, shown_env;
 	bool has_secrets;           /* has variables of the user or of the user's settings */
 	struct str cwd;             /* working directory; absent: the runtime's */
 	struct str network;         /* absent: the settings' value */
