@@ -371,7 +371,7 @@ static void tell_trusted(struct cli *c, struct json servers, struct json row)
 }
 
 /*
- * The name may be that of another directory's server, which nobody meant who stands here.  A person
+ * The name may be that of another directory's server, which is not what was meant here.  A person
  * who is asked sees the file; a hash names the text.
  */
 static bool is_elsewhere(struct cli *c, struct json row)
