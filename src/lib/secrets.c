@@ -31,7 +31,7 @@ void secrets_know_environment(struct scrub *s, size_t min)
 	for (char **at = environ; at && *at; at++) {
 		struct str value = str_from(*at), name = str_cut(&value, '=');
 
-		if (names_secret(name) && value.len >= min && value.ptr[0] != '/')
+		if (names_secret(name) && value.len >= min && !redact_is_path(value))
 			redact_know(s, value);
 	}
 }
@@ -53,7 +53,7 @@ static void know_value(struct scrub *s, struct str value)
 
 	if (str_is(rest) && str_find_char(rest, ' ') < 0 && scheme.len < ENV_MIN)
 		value = rest; /* "Bearer abc" */
-	if (value.len >= ENV_MIN && value.ptr[0] != '/' && str_find(value, STR("${")) < 0)
+	if (value.len >= ENV_MIN && !redact_is_path(value) && str_find(value, STR("${")) < 0)
 		redact_know(s, value);
 }
 

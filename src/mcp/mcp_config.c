@@ -91,6 +91,30 @@ static bool holds_nul(struct str s)
 	return s.len && memchr(s.ptr, 0, s.len);
 }
 
+/*
+ * The text of a project's file is what a person trusts, so it is kept as it stands there: variables
+ * by name, and nothing redacted.  What other sources say may be a secret.
+ */
+static bool is_shown(const struct place *at)
+{
+	return at->is_project && !at->set->o.is_client;
+}
+
+static struct sandbox_paths new_shown(const struct place *at, size_t max)
+{
+	struct sandbox_paths p = { 0 };
+
+	if (is_shown(at))
+		p.at = ARENA_ARRAY(at->set->mem, struct str, max + 1);
+	return p;
+}
+
+static void add_shown(const struct place *at, struct sandbox_paths *to, struct str text)
+{
+	if (is_shown(at))
+		to->at[to->count++] = arena_keep(at->set->mem, text);
+}
+
 static enum err read_words(const struct place *at, const char *key, struct json v,
                            struct sandbox_paths *ret, struct error *e)
 {
@@ -147,6 +171,7 @@ static enum err read_env(const struct place *at, struct json v, struct mcp_confi
 	if (json_type(v) != JSON_OBJ || json_count(v) > WORDS_MAX)
 		return server_error(at, e, "wants an object: env", STR(""));
 	c->env.at = ARENA_ARRAY(at->set->mem, struct str, json_count(v) + 1);
+	c->shown_env = new_shown(at, json_count(v));
 	/*
 	 * A literal value in a project's file is no secret; a variable of the user may be one, and so
 	 * may everything that a client says.
@@ -157,6 +182,9 @@ static enum err read_env(const struct place *at, struct json v, struct mcp_confi
 		if (!key.len || str_find_char(key, '=') >= 0 || holds_nul(key) ||
 		    !str_is(json_str(each)) || holds_nul(json_str(each)))
 			return server_error(at, e, "env wants names and texts:", key);
+		add_shown(at, &c->shown_env,
+		          arena_printf(at->set->mem, "%.*s=%.*s", STR_ARG(key),
+		                       STR_ARG(json_str(each))));
 		c->env.at[c->env.count++] =
 			arena_printf(at->set->mem, "%.*s=%.*s", STR_ARG(key),
 		                     STR_ARG(expand_variables(at, json_str(each))));
@@ -172,6 +200,8 @@ static enum err read_command(const struct place *at, struct json v, struct mcp_c
 	c->argv.at = ARENA_ARRAY(at->set->mem, struct str, WORDS_MAX + 2);
 	c->argv.at[0] = expand_variables(at, json_str(v));
 	c->argv.count = 1;
+	c->shown_argv = new_shown(at, WORDS_MAX + 1);
+	add_shown(at, &c->shown_argv, json_str(v));
 	/*
 	 * A command line with a variable of the user may contain a key; such a server has more
 	 * rights than the agent, and its program is checked.
@@ -468,6 +498,16 @@ static bool is_remote(struct json v)
 	                    : json_is(JSON_GET(v, "url"));
 }
 
+static void show_words(const struct place *at, struct json args, struct mcp_config *c)
+{
+	struct json_iter it = json_iter(args);
+	struct json each;
+	struct str key;
+
+	while (json_next(&it, &key, &each))
+		add_shown(at, &c->shown_argv, json_str(each));
+}
+
 /* command precedes args in argv, whatever their order in the file, so both are read first. */
 static enum err read_program(const struct place *at, struct json v, struct mcp_config *c,
                              struct error *e)
@@ -479,6 +519,8 @@ static enum err read_program(const struct place *at, struct json v, struct mcp_c
 
 	if (!code && json_is(args)) {
 		code = read_words(at, "args", args, &c->argv, e);
+		if (!code)
+			show_words(at, args, c);
 		c->has_secrets |= has_variable(at, json_text(at->set->mem, args));
 	}
 	while (!code && json_next(&it, &key, &member))

@@ -29,9 +29,9 @@ struct mcp_config {
 	enum mcp_state state;                        /* the initial state */
 	struct str why;                              /* not started */
 	struct sandbox_paths argv, env, read, write; /* argv: without the shell that finds it */
+	struct sandbox_paths shown_argv, shown_env;  /* as a project's file has them */
 	bool has_secrets;           /* has variables of the user or of the user's settings */
-	struct str cwd;             /* working directory; absent: the runtime's */
-	struct str network;         /* absent: the settings' value */
+	struct str cwd, network;    /* absent: that of the runtime, that of the settings */
 	struct sandbox_paths hosts; /* allowed hosts; none: `network` decides */
 	enum mcp_version version;
 	bool is_published; /* to MCP clients, which answer what it asks; else models may */

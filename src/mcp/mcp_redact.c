@@ -13,12 +13,12 @@
 /* A path is no secret, and neither is a short word. */
 static bool may_be_secret(struct str value)
 {
-	return value.len >= SCRUB_KNOWN_MIN && value.ptr[0] != '/';
+	return value.len >= SCRUB_KNOWN_MIN && !redact_is_path(value);
 }
 
 static size_t longest(size_t best, struct str value, struct str text)
 {
-	return may_be_secret(value) && value.len > best && str_starts(text, value) ? value.len
+	return value.len > best && str_starts(text, value) && may_be_secret(value) ? value.len
 	                                                                           : best;
 }
 

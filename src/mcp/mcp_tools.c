@@ -95,18 +95,29 @@ static struct str state_word(const struct mcp_server *s)
 	return str_from(words[s->state]);
 }
 
-/* For people only; quoting is lost. */
-static struct str command_of(struct arena *mem, const struct mcp_server *s)
+static struct str joined(struct arena *mem, const struct sandbox_paths *words)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
-	for (size_t i = 0; i < s->c.argv.count; i++) {
+	for (size_t i = 0; i < words->count; i++) {
 		if (i)
 			buf_add_char(&out, ' ');
-		buf_add_str(&out, s->c.argv.at[i]);
+		buf_add_str(&out, words->at[i]);
 	}
+	return arena_keep(mem, buf_str(&out));
+}
+
+/*
+ * For people only; quoting is lost.  A project's command is shown whole, because a person trusts it:
+ * its file could declare a part of the command a secret, by a variable with that value, or move it
+ * behind the end of a long line.
+ */
+static struct str command_of(struct arena *mem, const struct mcp_server *s)
+{
+	if (s->c.shown_argv.count)
+		return joined(mem, &s->c.shown_argv);
 	/* A variable of the user in an argument may be a key. */
-	return str_head(mcp_redact(s, mem, buf_str(&out)), 2000);
+	return str_head(mcp_redact(s, mem, joined(mem, &s->c.argv)), 2000);
 }
 
 static const struct rec_tool_server_sampling *sampling_row(struct arena *mem,
@@ -142,6 +153,8 @@ static struct tool_server server_row(struct arena *mem, struct mcp_server *s)
 		.protocol = s->protocol,
 		.program = arena_keep(mem, s->program),
 		.channel_id = s->channel ? s->channel_id : STR_NONE,
+		.env = s->c.shown_env.at,
+		.env_count = s->c.shown_env.count,
 		.hosts = s->c.hosts.at,
 		.host_count = s->c.hosts.count,
 		.content_hash =

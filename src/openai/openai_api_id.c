@@ -1,6 +1,9 @@
 /* Ids that clients see, made of ours. */
 #include "openai/openai_api_id.h"
 
+#include "base/gen/limits.h"
+
+/* Longer ones are ids of nothing, so they are not asked for. */
 static bool is_part(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++) {
@@ -9,7 +12,7 @@ static bool is_part(struct str s)
 		if (c <= ' ' || c >= 0x7f || c == '"' || c == '\\')
 			return false;
 	}
-	return s.len > 0;
+	return s.len > 0 && s.len <= LIMIT_ID_BYTES;
 }
 
 bool openai_api_id_read(struct str id, const char *prefix, struct openai_api_id *ret)

@@ -105,8 +105,9 @@ struct tool_server {
 	struct str command, protocol, program; /* the last two once it was ready */
 	struct str url;                        /* of a server with an address */
 	const struct str *headers;             /* names of the headers that it is sent */
-	size_t header_count;
+	size_t header_count, env_count;
 	struct str channel_id;   /* while it is connected */
+	const struct str *env;   /* NAME=VALUE, as a project's file sets them */
 	const struct str *hosts; /* hosts that it asks for */
 	size_t host_count;
 	struct str content_hash; /* of a project's file: the content to trust */

@@ -13,7 +13,11 @@
 #include "base/os/log.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -284,6 +288,22 @@ static void know_one(struct scrub *s, struct str value)
 		k = known_add(s, value);
 	if (k)
 		k->holders++;
+}
+
+bool redact_is_path(struct str value)
+{
+	struct str rest = value, first;
+	char path[NAME_MAX + 2];
+
+	if (!value.len || value.ptr[0] != '/')
+		return false;
+	while (str_starts(rest, STR("/")))
+		rest = str_skip(rest, 1);
+	first = str_cut(&rest, '/');
+	if (!first.len || first.len > NAME_MAX || memchr(first.ptr, 0, first.len))
+		return !first.len;
+	snprintf(path, sizeof path, "/%.*s", STR_ARG(first));
+	return faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 void redact_know(struct scrub *s, struct str value)

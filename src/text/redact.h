@@ -43,6 +43,12 @@ void redact_forget(struct scrub *s, struct str value);
 /* Adds a value without a holder.  When there are too many, the oldest of these gives way. */
 void redact_note(struct scrub *s, struct str value);
 
+/*
+ * Is the value a path of this machine? That to a secret is none.  A secret may begin with a slash as
+ * well (base64), so the first name has to exist.
+ */
+bool redact_is_path(struct str value);
+
 size_t redact_rules(const struct scrub *s, const struct scrub_rule **ret);
 
 struct scrub_stream {

@@ -168,7 +168,7 @@ def a_form_of_a_tool_server_is_asked_field_by_field(b):
 @test
 def small_forms_say_what_they_ask(b):
     script = b.script({"rules": [{"when": {"text": name}, "replies": [{"toolCalls": [{"name": f"mcp__own__{name}", "args": {}}]}, {"text": "{{toolResult}}"}]}
-                                 for name in ("consent", "boolean", "numbers", "several")], "default": {"text": "ok"}})
+                                 for name in ("consent", "boolean", "numbers", "secret", "several")], "default": {"text": "ok"}})
     server = SERVER.parent / "form_server.py"
     servers = json.dumps({"own": {"command": "/usr/bin/python3", "args": [str(server)], "read": [str(server.parent)]}})
     chat = Chat(b, "--mode", "bypass", columns=100, rows=50, THOLE_SCRIPT=script, THOLE_MCP_SERVERS=servers).prompt()
@@ -189,6 +189,12 @@ def small_forms_say_what_they_ask(b):
     chat.sees("one of these, or nothing to decline").sees("Enter sends the answer")
     chat.type("1\r")
     chat.sees('"content": {"year": "1"}')
+    chat.prompt()
+    # The log keeps answers, so a form is no place for a secret.
+    chat.type("secret\r")
+    chat.sees("Your API key").sees("type no password and no key here").sees("Enter sends the answer")
+    chat.type("\r")
+    chat.sees('"action": "decline"')
     chat.prompt()
     # An optional answer can be taken back.
     chat.type("several\r")

@@ -55,6 +55,20 @@ def a_stop_by_a_signal_is_reported(b):
 
 
 @test
+def a_stop_during_a_call_is_reported(b):
+    """The daemon is stopped when it has the call and has not answered: the command waited without a word."""
+    b.env["THOLE_MCP_SERVERS"] = json.dumps({"silent": {"command": "/bin/sleep", "args": ["1000"]}})
+    p = b.start("run", "hello")
+    lines = iter(p.stderr.readline, "")
+    assert any("waiting for tool servers" in line for line in lines), "the call is under way"
+    b.signal(signal.SIGSTOP)
+    try:
+        assert any("stopped by a signal" in line and f"kill -CONT {b.daemon()}" in line for line in lines)
+    finally:
+        b.signal(signal.SIGCONT)
+
+
+@test
 def a_daemon_that_cannot_start_says_why(b):
     bad = b.dir / "bad.json"
     bad.write_text("{")

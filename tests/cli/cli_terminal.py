@@ -2,6 +2,7 @@
 import os
 import signal
 import subprocess
+import termios
 
 from cli_fixture import DEADLINE_S, test, until
 
@@ -167,3 +168,19 @@ def the_question_shows_what_one_has_to_know(b):
     action, = until("the question", b.pending)
     shown = b.run("show", action, code=0).out
     assert "path: link" in shown and "it leads out of the workspace: /etc/passwd" in shown and " asks: read_file link" in shown, shown
+
+
+@test
+def a_signal_gives_the_terminal_back_as_it_was(b):
+    """SIGTERM while a list or a hidden line is shown left the terminal without echo and without lines."""
+    b.run("run", "apples", code=0)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        for words, shown in ((["resume"], "Sessions"), (["auth", "add", "openai"], "it is not shown")):
+            t = b.terminal(*words)
+            before = termios.tcgetattr(t.fd)[3]
+            t.expect(shown)
+            assert not termios.tcgetattr(t.fd)[3] & (termios.ECHO | termios.ICANON)
+            os.kill(t.pid, number)
+            until("its end", lambda t=t: (t.pump(0.02), os.waitid(os.P_PID, t.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT))[1])
+            after = termios.tcgetattr(t.fd)[3]
+            assert after & termios.ECHO and after & termios.ICANON and after & termios.ISIG, (words, number, before, after)

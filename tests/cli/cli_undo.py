@@ -1,5 +1,6 @@
 """What commands changed is undone: files, links, directories and modes; and undo says what it does not cover."""
 import contextlib
+import ctypes
 import hashlib
 import json
 import os
@@ -143,6 +144,95 @@ def a_change_is_undone_once(b):
     b.run("undo", "--force", code=0)
     assert (b.work / "ddd").is_dir() and (b.work / "new").exists() and os.access(b.work / "a.txt", os.X_OK)
     assert "were undone since" in b.run("diff", code=0).err
+
+
+@test
+def undo_needs_no_name_of_its_own_for_a_temporary_file(b):
+    """A killed undo left a.txt.thole-undo, and each later one ended with "File exists"; long names had no way back."""
+    repository(b)
+    (b.work / "a.txt.thole-undo").write_text("left by a kill\n")
+    longest = "n" * os.statvfs(b.work).f_namemax
+    (b.work / longest).write_text("long\n")
+    was = tree(b.work)
+    serve(b, edit=f"echo x > a.txt; echo y > {longest}")
+    b.run("run", "edit", code=0)
+    b.run("undo", code=0)
+    assert tree(b.work) == was
+
+
+@test
+def bits_that_the_user_set_stay(b):
+    """Undo set the bits that a file had before the turn, also where the turn had not changed them."""
+    repository(b)
+    (b.work / "special").write_text("s\n")
+    (b.work / "mine").write_text("m\n")
+    serve(b, edit="chmod 600 a.txt; chmod 700 dir; echo x >> b.txt; echo x >> special; chmod 600 mine")
+    b.run("run", "edit", code=0)
+    for name, mode in (("a.txt", 0o640), ("dir", 0o750), ("b.txt", 0o755), ("special", 0o6755)):
+        (b.work / name).chmod(mode)
+    refused = b.run("undo", code=1)
+    assert "a.txt is not what the turn made" in refused.err and "/dir is not what the turn made" in refused.err, refused
+    assert "b.txt" not in refused.err and "Nothing was changed" in refused.err, refused
+    b.run("undo", "--skip", code=0)
+    modes = {name: (b.work / name).stat().st_mode & 0o7777 for name in ("a.txt", "dir", "b.txt", "special", "mine")}
+    assert modes == {"a.txt": 0o640, "dir": 0o750, "b.txt": 0o755, "special": 0o6755, "mine": 0o644}, modes
+    assert (b.work / "b.txt").read_text() == "keep\nnot committed\n" and (b.work / "special").read_text() == "s\n"
+
+
+@test
+def undo_says_what_stays_under_another_name(b):
+    repository(b)
+    os.link(b.work / "a.txt", b.dir / "outside")
+    serve(b, edit="echo x >> a.txt; echo 1 > new; mkdir d; echo 2 > d/f")
+    b.run("run", "edit", code=0)
+    (b.work / "new").rename(b.work / "kept")
+    (b.work / "d").rename(b.work / "e")
+    said = b.run("undo", code=0).err
+    assert (b.work / "a.txt").read_text() == "one\ntwo\n" and (b.dir / "outside").read_text() == "one\ntwo\nx\n"
+    assert "a.txt had other names (hard links). They keep what the turn wrote." in said, said
+    assert "/new is not there any more" in said and "/d/f is not there any more" in said, said
+    assert (b.work / "kept").exists() and (b.work / "e" / "f").exists()
+
+
+@test
+def an_undo_that_is_killed_anywhere_is_done_by_the_next(b):
+    """What a killed one has left neither stops the next undo nor looks like an edit of the user."""
+    fail = pathlib.Path(THOLE).parent / "tests" / "fault" / "libfail_nth.so"
+    if not fail.exists():
+        raise Skip("libfail_nth.so is not built")
+    repository(b)
+    was = tree(b.work)
+    serve(b, edit="rm link; ln -s b.txt link; echo x > a.txt; rm -r dir")
+    b.run("run", "edit", code=0)
+    n = 0
+    while True:
+        n += 1
+        p = subprocess.run([THOLE, "undo"], cwd=b.work, env={**b.env, "LD_PRELOAD": str(fail), "FAIL_KIND": "kill", "FAIL_AT": str(n)},
+                           capture_output=True, text=True, check=False)
+        if p.returncode != -signal.SIGKILL:
+            break
+    assert n > 3 and p.returncode == 0, (n, p)
+    for left in b.work.glob("**/.thole-undo-*"):
+        left.unlink()
+    assert tree(b.work) == was
+
+
+@test
+def a_link_is_put_back_in_one_step(b):
+    """It was removed before it was made again; an undo that was killed in between left no link, and the next took that for an edit."""
+    repository(b)
+    serve(b, edit="rm link; ln -s b.txt link")
+    b.run("run", "edit", code=0)
+    libc, removed = ctypes.CDLL(None, use_errno=True), 0x200  # IN_DELETE
+    watch = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+    assert watch >= 0 and libc.inotify_add_watch(watch, bytes(b.work), removed) >= 0
+    try:
+        b.run("undo", code=0)
+        with contextlib.suppress(BlockingIOError):
+            raise AssertionError(f"removed: {os.read(watch, 4096)}")
+    finally:
+        os.close(watch)
+    assert os.readlink(b.work / "link") == "a.txt"
 
 
 @test

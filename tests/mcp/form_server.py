@@ -11,6 +11,7 @@ FORMS = {
     "consent": {},
     "boolean": {"ok": {"type": "boolean", "title": "Really?"}},
     "numbers": {"year": {"type": "string", "enum": ["3", "2", "1", "10"]}},
+    "secret": {"x": {"type": "string", "title": "Your API key"}},
     "several": {"first": {"type": "string", "title": "First"}, "second": {"type": "string", "title": "Second"}},
 }
 REQUIRED = {"boolean": ["ok"], "numbers": ["year"], "several": ["first"]}
@@ -30,6 +31,14 @@ if len(sys.argv) > 1:
         FORMS[word + "_fields"] = {f"f{n}": {"type": "string"} for n in range(fields + more)}
         FORMS[word + "_choices"] = {"x": {"type": "string", "enum": [f"c{n}" for n in range(choices + more)]}}
         FORMS[word + "_bytes"] = of_bytes(size + more)
+        FORMS[word + "_any"] = {"x": {"type": "string", "anyOf": [{"const": f"c{n}"} for n in range(choices + more)]}}
+        FORMS[word + "_values"] = {"x": {"type": "integer", "enum": list(range(choices + more))}}
+    REQUIRED.update(most_absent=["x"], above_absent=["x", "y"])
+    FORMS["most_absent"] = FORMS["above_absent"] = {"x": {"type": "string"}}
+    FORMS["most_items"] = {"x": {"type": "array", "items": {"enum": ["a"]}}}
+    FORMS["above_items"] = {"x": {"type": "array", "items": {"enum": ["a"], "not": {}}}}
+    FORMS["most_list"] = {"x": {"type": "boolean", "title": "Really?"}}
+    FORMS["above_list"] = {"x": {"type": "boolean", "oneOf": [{"const": True, "title": "No"}, {"const": False, "title": "Yes"}]}}
 
 
 def send(**message):

@@ -170,26 +170,28 @@ def progress_and_large_results():
 
 @test
 def values_of_the_settings_are_not_in_what_a_server_says():
-    """They were in the log of the daemon and in the list of servers, as the server printed them."""
-    secret, word, key = "correct-horse-battery", "production", "k9-" + "x7" * 12
-    loud = "echo start; echo PASS=$DB_PASS MODE=$MODE KEY=$SERVICE_API_KEY at $PLACE"
+    """They were in the log of the daemon and in the list of servers, as the server printed them; the last were those that begin like a path."""
+    secret, word, key, slash = "correct-horse-battery", "production", "k9-" + "x7" * 12, "/qX3/9+base64KeyMaterial=="
+    loud = "echo start; echo PASS=$DB_PASS MODE=$MODE KEY=$SERVICE_API_KEY SLASH=$SLASH at $PLACE"
     cut = "i=0; while [ $i -lt 300 ]; do echo $DB_PASS; i=$((i+1)); done"  # more than is kept
-    env = {"DB_PASS": secret, "MODE": word, "SERVICE_API_KEY": key, "PLACE": "/usr/share/place"}
+    env = {"DB_PASS": secret, "MODE": word, "SERVICE_API_KEY": key, "SLASH": slash, "PLACE": "/usr/share/place"}
     servers = {name: {"command": "/bin/sh", "args": ["-c", f"( {text} ) >&2; exit 3"], "env": env} for name, text in (("loud", loud), ("cut", cut))}
     # A value of several lines of which the server says one.
     lines = {"command": "/bin/sh", "args": ["-c", "echo \"last: $PEM\" | tail -n 1 >&2; exit 3"], "env": {"PEM": "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC"}}
     servers["lines"] = lines
     servers["argument"] = {"command": "/bin/sh", "args": ["-c", "exit 3", "${MCP_TEST_TOKEN}"]}
-    fixture = Fixture(servers, env={"MCP_TEST_TOKEN": key})
+    servers["path"] = {"command": "/bin/sh", "args": ["-c", "exit 3", "${MCP_SLASH_TOKEN} ${MCP_PATH_TOKEN}"]}
+    fixture = Fixture(servers, env={"MCP_TEST_TOKEN": key, "MCP_SLASH_TOKEN": slash[::-1].replace("=", "/"), "MCP_PATH_TOKEN": "/usr/share/token"})
     try:
         rows = {name: fixture.status(name, "down") for name in servers}
-        assert "PASS=[redacted] MODE=[redacted] KEY=[redacted] at /usr/share/place" in rows["loud"]["detail"], rows["loud"]
+        assert rows["path"]["command"] == "/bin/sh -c exit 3 [redacted] /usr/share/token", rows["path"]
+        assert "PASS=[redacted] MODE=[redacted] KEY=[redacted] SLASH=[redacted] at /usr/share/place" in rows["loud"]["detail"], rows["loud"]
         assert "[redacted]" in rows["cut"]["detail"] and "horse" not in rows["cut"]["detail"], rows["cut"]
         assert "[redacted]" in rows["lines"]["detail"] and "hkiG9w0" not in rows["lines"]["detail"], rows["lines"]
         assert "[redacted]" in rows["argument"]["command"], rows["argument"]
         fixture.until("the log", lambda: "PASS=[redacted]" in "".join(fixture.daemon.log))
         said = "".join(fixture.daemon.log) + json.dumps(rows)
-        assert secret not in said and key not in said and f"MODE={word}" not in said, said
+        assert secret not in said and key not in said and slash not in said and f"MODE={word}" not in said, said
     finally:
         fixture.close()
 

@@ -154,9 +154,11 @@ def addresses_and_forms_that_no_person_should_see_are_refused():
 
 @test
 def a_form_at_its_limits_is_asked_and_one_above_is_refused():
+    """Also choices that no person sees as such: values of a number, anyOf; and a field that is required and not there."""
     limits = {name: row["value"] for name, row in json.loads((HERE.parents[1] / "catalog" / "limits.json").read_text()).items()}
-    kinds = ("fields", "choices", "bytes")
-    own = {"command": sys.executable, "args": [str(HERE / "form_server.py"), *(str(limits["form_" + kind]) for kind in kinds)], "read": [str(HERE)]}
+    bounds = ("fields", "choices", "bytes")
+    kinds = (*bounds, "any", "values", "absent", "items", "list")
+    own = {"command": sys.executable, "args": [str(HERE / "form_server.py"), *(str(limits["form_" + kind]) for kind in bounds)], "read": [str(HERE)]}
     fixture = Fixture({"own": own}, [(f"mcp__own__{word}_{kind}", {}) for kind in kinds for word in ("most", "above")], options=BYPASS)
     try:
         fixture.status("own", "ready")

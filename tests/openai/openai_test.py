@@ -631,6 +631,12 @@ def bad_requests_are_refused_and_change_nothing():
                              ("DELETE", "responses/resp_a~b~1"), ("DELETE", "responses/x"), ("DELETE", "conversations/conv_"), ("GET", "conversations/conv_sess_x"),
                              ("PUT", "responses/resp_a~b~1"), ("GET", "files"), ("POST", "embeddings")):
             equal(w.raw(method, path, "{}" if method == "POST" else None)[0], 404, path)
+        # Longer than any id: an id of nothing, not a request that is too large.
+        long = "x" * 300
+        for method, path in (("GET", f"conversations/conv_{long}"), ("GET", f"conversations/conv_{long}/items"), ("DELETE", f"conversations/conv_{long}"),
+                             ("GET", f"responses/resp_{long}~turn_x~3"), ("GET", f"responses/resp_sess_x~{long}~3"), ("DELETE", f"responses/resp_{long}~turn_x~3"),
+                             ("POST", f"responses/resp_{long}~turn_x~3/cancel")):
+            equal(w.raw(method, path, "{}" if method == "POST" else None)[0], 404, path)
         session = session_of(w.post("responses", {"model": "thole", "input": "hello"}))
         for id in (f"resp_{session}~turn_none~3", f"resp_{session}~turn_none~9999"):
             equal(w.raw("GET", "responses/" + id)[0], 404, id)

@@ -369,4 +369,94 @@ TEST(a_disk_that_breaks_at_any_call_keeps_what_was_told)
 	}
 }
 
+/* ---- the sweep of deleted sessions ---- */
+
+#define MANY_IDS 5000 /* more than one step of the sweep looks at */
+
+static void add_ids(struct fixture *g, struct writer *w, const char *head, int count)
+{
+	struct slice *sl = slice_of(g, w, 1, 10);
+
+	sl->rows = ARENA_ARRAY(g->mem, struct index_row, (size_t)count);
+	for (int i = 0; i < count; i++)
+		sl->rows[sl->row_count++] =
+			(struct index_row){ .table = INDEX_ID,
+			                    .key = arena_printf(g->mem, "%s_%d", head, i) };
+	CHECK_INT(commit(g, sl), SLICE_COMMITTED);
+}
+
+static void delete_session(struct fixture *g, struct writer *by, const struct writer *of)
+{
+	struct slice *sl = slice_of(g, by, 1, 10);
+
+	sl->pending_ops = ARENA_NEW(g->mem, struct pending_op);
+	*sl->pending_ops = (struct pending_op){ .kind = MAINTENANCE_SWEEP,
+		                                .seq = by->seq,
+		                                .ref = of->id,
+		                                .last_seq = of->seq,
+		                                .last_hash = of->hash };
+	sl->pending_count = 1;
+	CHECK_INT(commit(g, sl), SLICE_COMMITTED);
+}
+
+/* The disk is full at this step, and at no other.  Returns the number of steps. */
+static int sweep_with_full_disk_at(struct fixture *g, int full)
+{
+	struct store_maintenance u = { .kind = MAINTENANCE_SWEEP };
+	int steps = 0;
+
+	do {
+		bad.write_error = steps == full ? SQLITE_FULL : 0;
+		maintenance(g, &u);
+		CHECK_INT(u.found_count, 0);
+		arena_free(u.mem);
+		CHECK(u.result == OK || (steps == full && u.result == ERR_FULL));
+	} while (++steps < 40 && (u.more || u.result != OK));
+	bad.write_error = 0;
+	CHECK(steps < 40);
+	return steps;
+}
+
+static int64_t count_of(struct fixture *g, const char *sql)
+{
+	struct str path = path_in(g, "log.db");
+	sqlite3_stmt *st;
+	int64_t count;
+	sqlite3 *db;
+
+	CHECK_INT(sqlite3_open_v2(path.ptr, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
+	CHECK_INT(sqlite3_prepare_v2(db, sql, -1, &st, NULL), SQLITE_OK);
+	CHECK_INT(sqlite3_step(st), SQLITE_ROW);
+	count = sqlite3_column_int64(st, 0);
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+	return count;
+}
+
+/* The ids of the session lie behind those that the first step looks at. */
+TEST(a_sweep_that_a_full_disk_interrupts_leaves_no_ids)
+{
+	int steps = 1, taken;
+
+	for (int full = -1; full < steps; full++) {
+		struct fixture g;
+		struct writer system = { .id = STR("sess_system") };
+		struct writer gone = { .id = STR("sess_a") }, other = { .id = STR("sess_b") };
+
+		fixture_start_bad(&g, false);
+		CHECK_INT(commit(&g, slice_of(&g, &system, 1, 10)), SLICE_COMMITTED);
+		add_ids(&g, &other, "before", MANY_IDS);
+		add_ids(&g, &gone, "gone", 3);
+		add_ids(&g, &other, "after", MANY_IDS);
+		delete_session(&g, &system, &gone);
+		taken = sweep_with_full_disk_at(&g, full);
+		steps = MAX(steps, taken);
+		fixture_close(&g);
+		CHECK_INT(count_of(&g, "SELECT count(*) FROM idx_id"), 2 * MANY_IDS);
+		CHECK_INT(count_of(&g, "SELECT count(*) FROM removed WHERE state < 3"), 0);
+		fixture_done(&g);
+	}
+	CHECK(steps > 3);
+}
+
 TEST_MAIN()

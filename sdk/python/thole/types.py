@@ -3488,7 +3488,8 @@ class ToolServer(TypedDict):
     sessionId: NotRequired[Id]  # For a client's server: the session that it belongs to.
     status: ToolServerStatus  # Whether it runs, and if not why not.
     detail: NotRequired[str]  # The reason, in a sentence.
-    command: str  # The program and its arguments; empty for a server with an address.
+    command: str  # The program and its arguments; empty for a server with an address. Of a project's server as its file has them: whole, variables by name.
+    env: NotRequired[list[str]]  # Variables that a project's file sets for its server, NAME=VALUE as they are there; those of the settings are not shown.
     url: NotRequired[str]  # Its address; absent for a program.
     headers: NotRequired[list[str]]  # Names of the headers that its entry adds to each request; values are not shown.
     nativeProtocol: str  # mcp.

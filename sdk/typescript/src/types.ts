@@ -5524,8 +5524,10 @@ export interface ToolServer {
   status: ToolServerStatus;
   /** The reason, in a sentence. */
   detail?: string;
-  /** The program and its arguments; empty for a server with an address. */
+  /** The program and its arguments; empty for a server with an address. Of a project's server as its file has them: whole, variables by name. */
   command: string;
+  /** Variables that a project's file sets for its server, NAME=VALUE as they are there; those of the settings are not shown. */
+  env?: string[];
   /** Its address; absent for a program. */
   url?: string;
   /** Names of the headers that its entry adds to each request; values are not shown. */

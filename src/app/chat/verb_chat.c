@@ -4,6 +4,8 @@
 #include "app/chat/chat_plain.h"
 #include "app/cli/ref.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -79,6 +81,7 @@ int verb_chat_pick(struct cli *c)
 	CLEANUP(chat_keys_done) struct chat_keys keys = { 0 };
 	struct chat_screen screen;
 	struct str session;
+	sigset_t ends, mask;
 	int code;
 
 	if (!has_screen(c))
@@ -86,9 +89,17 @@ int verb_chat_pick(struct cli *c)
 	code = connection_open(c);
 	if (code)
 		return code;
-	if (!chat_screen_open(&screen, STDIN_FILENO, STDOUT_FILENO))
+	/* The reader of keys sees a signal that is pending; it is let through when the terminal is back. */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &ends, &mask);
+	if (!chat_screen_open(&screen, STDIN_FILENO, STDOUT_FILENO)) {
+		pthread_sigmask(SIG_SETMASK, &mask, NULL);
 		return CODE_FAILED;
+	}
 	session = chat_pick_session(c, &keys, chat_wants_vi(c));
 	chat_screen_close(&screen);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	return str_is(session) ? chat_run(c, session, STR_NONE) : c->t ? CODE_DONE : CODE_FAILED;
 }

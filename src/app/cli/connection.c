@@ -322,16 +322,19 @@ static void add_trace(struct params *p, const char *command)
 int connection_try(struct cli *c, const char *command, struct params *p, bool may_repeat,
                    struct json *ret)
 {
+	struct wait_notice wait_notice;
 	char *text = NULL;
 	int code;
 
 	add_trace(p, command);
 	jw_obj_end(&p->w);
 	buf_add_char(&p->text, 0);
+	wait_notice_watch(&wait_notice, c);
 	code = thole_call(c->t, command, p->text.ptr, &text);
 	if (code != THOLE_OK && code != THOLE_REFUSED && may_repeat && !c->opts.here &&
 	    connection_again(c) == CODE_DONE)
 		code = thole_call(c->t, command, p->text.ptr, &text);
+	wait_notice_end(&wait_notice);
 	params_done(p);
 	*ret = (struct json){ 0 };
 	if (text && json_read_trusted(c->mem, str_from(text), ret, NULL) != OK)

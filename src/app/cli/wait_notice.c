@@ -5,6 +5,7 @@
 #include "app/cli/wait_notice.h"
 
 #include "app/cli/connection.h"
+#include "app/cli/daemon.h"
 #include "app/cli/print/out.h"
 
 #include <thole/thole.h>
@@ -65,9 +66,8 @@ static void say(const struct wait_notice *p)
  * Waits on a condition and not in a sleep, so that a command that ends early does not wait for
  * this thread.
  */
-static void *wait_and_say(void *arg)
+static bool is_answered_in_time(struct wait_notice *p)
 {
-	struct wait_notice *p = arg;
 	struct timespec until;
 	bool is_over;
 
@@ -83,17 +83,53 @@ static void *wait_and_say(void *arg)
 		;
 	is_over = p->is_over;
 	pthread_mutex_unlock(&p->lock);
-	if (!is_over)
+	return is_over;
+}
+
+static void *wait_and_say(void *arg)
+{
+	struct wait_notice *p = arg;
+
+	if (!is_answered_in_time(p))
 		say(p);
 	return NULL;
 }
 
-void wait_notice_begin(struct wait_notice *p, const struct cli *c, bool asks_servers)
+/* With memory of its own: the command's belongs to the thread that waits for the answer. */
+static bool say_stopped(const struct wait_notice *p)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct cli own = *p->c;
+	int pid;
+
+	own.mem = mem;
+	if (!daemon_is_stopped(&own, &pid))
+		return false;
+	fprintf(stderr,
+	        "%s  waiting for the daemon (process %d), which is stopped by a signal; to "
+	        "continue "
+	        "it, run: kill -CONT %d%s\n",
+	        out_tone_on(p->color, TONE_DIM), pid, pid, out_tone_off(p->color));
+	return true;
+}
+
+static void *wait_for_stop(void *arg)
+{
+	struct wait_notice *p = arg;
+
+	while (!is_answered_in_time(p) && !say_stopped(p))
+		;
+	return NULL;
+}
+
+/* ---- its life ---- */
+
+static void notice_begin(struct wait_notice *p, const struct cli *c, void *(*wait)(void *arg))
 {
 	pthread_condattr_t attr;
 
-	*p = (struct wait_notice){ .socket = asks_servers && !c->opts.here ? c->socket : NULL,
-		                   .color = c->color_err };
+	p->c = c;
+	p->color = c->color_err;
 	if (c->opts.quiet)
 		return;
 	pthread_mutex_init(&p->lock, NULL);
@@ -102,7 +138,20 @@ void wait_notice_begin(struct wait_notice *p, const struct cli *c, bool asks_ser
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&p->over, &attr);
 	pthread_condattr_destroy(&attr);
-	p->is_started = pthread_create(&p->thread, NULL, wait_and_say, p) == 0;
+	p->is_started = pthread_create(&p->thread, NULL, wait, p) == 0;
+}
+
+void wait_notice_begin(struct wait_notice *p, const struct cli *c, bool asks_servers)
+{
+	*p = (struct wait_notice){ .socket = asks_servers && !c->opts.here ? c->socket : NULL };
+	notice_begin(p, c, wait_and_say);
+}
+
+void wait_notice_watch(struct wait_notice *p, const struct cli *c)
+{
+	*p = (struct wait_notice){ 0 };
+	if (!c->opts.here && !c->is_remote)
+		notice_begin(p, c, wait_for_stop);
 }
 
 void wait_notice_end(struct wait_notice *p)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 struct wait_notice {
+	const struct cli *c;
 	const char *socket; /* NULL: no second connection is possible */
 	bool color;
 	pthread_t thread;
@@ -19,6 +20,8 @@ struct wait_notice {
 
 /* The command may wait for tool servers; the thread asks the daemon. */
 void wait_notice_begin(struct wait_notice *p, const struct cli *c, bool asks_servers);
+/* Says only that the daemon is stopped (SIGSTOP, ^Z) and does not answer, as soon as that is so. */
+void wait_notice_watch(struct wait_notice *p, const struct cli *c);
 void wait_notice_end(struct wait_notice *p);
 
 #endif

@@ -39,6 +39,8 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 
 	for (size_t i = 0; i < s->host_count; i++)
 		rec_list_str_add(mem, &r.hosts, s->hosts[i]);
+	for (size_t i = 0; i < s->env_count; i++)
+		rec_list_str_add(mem, &r.env, s->env[i]);
 	for (size_t i = 0; i < s->header_count; i++)
 		rec_list_str_add(mem, &r.headers, s->headers[i]);
 	if (s->sampling)

@@ -124,21 +124,26 @@ static bool are_choices(struct json list)
 static bool is_text_field(struct json field)
 {
 	static const char *const formats[] = { "email", "uri", "date", "date-time" };
-	struct json format = JSON_GET(field, "format"), list = JSON_GET(field, "enum");
+	static const char *const lists[] = { "enum", "oneOf", "anyOf" };
+	struct json format = JSON_GET(field, "format"), list;
 
 	if (json_is(format) && !is_one_of(json_str(format), formats, COUNT_OF(formats)))
 		return false;
-	if (!json_is(list))
-		list = JSON_GET(field, "oneOf");
-	return !json_is(list) || are_choices(list);
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		list = json_get(field, str_from(lists[i]));
+		if (json_is(list) && !are_choices(list))
+			return false;
+	}
+	return true;
 }
 
-/* Several choices of one list. */
-static bool is_list_field(struct json field)
+/* A number or a boolean.  Clients show a list of values as choices, whatever its type. */
+static bool is_plain_field(struct json field)
 {
-	struct json items = JSON_GET(field, "items"), list = JSON_GET(items, "enum");
+	struct json list = JSON_GET(field, "enum");
 
-	return are_choices(json_is(list) ? list : JSON_GET(items, "anyOf"));
+	return json_count(list) <= LIMIT_FORM_CHOICES && !json_is(JSON_GET(field, "oneOf")) &&
+	       !json_is(JSON_GET(field, "anyOf"));
 }
 
 /* Keywords that lead to other schemas are not part of the restricted form. */
@@ -154,6 +159,14 @@ static bool is_flat(struct json field)
 	return true;
 }
 
+/* Several choices of one list. */
+static bool is_list_field(struct json field)
+{
+	struct json items = JSON_GET(field, "items"), list = JSON_GET(items, "enum");
+
+	return is_flat(items) && are_choices(json_is(list) ? list : JSON_GET(items, "anyOf"));
+}
+
 static bool is_field(struct json field)
 {
 	struct str type = json_str(JSON_GET(field, "type"));
@@ -164,8 +177,22 @@ static bool is_field(struct json field)
 		return is_text_field(field);
 	if (str_eq(type, STR("array")))
 		return is_list_field(field);
-	return str_eq(type, STR("number")) || str_eq(type, STR("integer")) ||
-	       str_eq(type, STR("boolean"));
+	return (str_eq(type, STR("number")) || str_eq(type, STR("integer")) ||
+	        str_eq(type, STR("boolean"))) &&
+	       is_plain_field(field);
+}
+
+/* A person cannot fill in a field that is not there. */
+static bool are_there(struct json required, struct json fields)
+{
+	struct json_iter it = json_iter(required);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (!str_is(json_str(v)) || !json_is(json_get(fields, json_str(v))))
+			return false;
+	return true;
 }
 
 /* Beside its fields a form has no other schemas: what they accept is not what a person is shown. */
@@ -205,6 +232,8 @@ static enum err check_fields(struct json schema, struct error *e)
 		            LIMIT_FORM_FIELDS);
 	if (!is_plain(schema))
 		return fail(e, ERR_INVALID, "its form has schemas besides those of its fields");
+	if (!are_there(JSON_GET(schema, "required"), fields))
+		return fail(e, ERR_INVALID, "its form requires a field that it does not have");
 	while (json_next(&it, &key, &v))
 		if (!is_field(v))
 			return fail(e, ERR_INVALID,

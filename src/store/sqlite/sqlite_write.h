@@ -81,6 +81,8 @@ bool sqlite_removed_write(struct sqlite_store *s, const struct pending_op *c,
                           int64_t session_no) MUST_USE;
 /* One step that removes those rows. */
 enum err sqlite_removed_sweep(struct sqlite_store *s, struct job *job, struct error *e) MUST_USE;
+/* A step failed, also at its commit: it found nothing, and the pass over the ids begins again. */
+void sqlite_removed_again(struct sqlite_store *s, struct store_maintenance *u);
 
 bool sqlite_ledger_make(struct conn *writer) MUST_USE;
 bool sqlite_ledger_write(struct sqlite_store *s, const struct slice *sl) MUST_USE;

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -120,6 +121,43 @@ static bool is_directory(const struct change_place *p)
 	       S_ISDIR(st.st_mode);
 }
 
+/* ---- permission bits ---- */
+
+/* The bits that the event has under this name, or -1 if it has none. */
+static long mode_of(const struct change_place *p, const char *key)
+{
+	struct str text = json_str(json_get(p->change, str_from(key)));
+	long mode = 0;
+
+	if (!str_is(text) || !text.len || text.len > 4)
+		return -1;
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '7')
+			return -1;
+		mode = mode * 8 + (text.ptr[i] - '0');
+	}
+	return mode & 0777;
+}
+
+/* Did the change set other bits? An event names them also where only the content is new. */
+static bool has_new_mode(const struct change_place *p)
+{
+	long mode = mode_of(p, "mode"), before = mode_of(p, "previousMode");
+
+	return mode >= 0 && before >= 0 && mode != before;
+}
+
+/* Are the bits those of this name? A change that set none has nothing to say about them. */
+static bool has_mode(const struct change_place *p, const char *key)
+{
+	struct stat st;
+
+	return !has_new_mode(p) || (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	                            (st.st_mode & 0777) == (mode_t)mode_of(p, key));
+}
+
+/* ---- what is there ---- */
+
 /* Also where a later change made it again: it is not made twice. */
 bool change_place_is_as_left(struct arena *mem, const struct change_place *p)
 {
@@ -127,11 +165,12 @@ bool change_place_is_as_left(struct arena *mem, const struct change_place *p)
 	struct sha256 h;
 
 	if (p->kind == CHANGE_DIRECTORY)
-		return p->is_deleted ? is_missing(p) || is_directory(p) : is_directory(p);
+		return p->is_deleted ? is_missing(p) || is_directory(p)
+		                     : is_directory(p) && has_mode(p, "mode");
 	if (p->is_deleted)
 		return is_missing(p);
 	now = p->dir < 0 ? STR_NONE : content_at(mem, p);
-	if (!str_is(now) || !str_is(want))
+	if (!str_is(now) || !str_is(want) || !has_mode(p, "mode"))
 		return false;
 	h = sha256_of(now);
 	return str_eq(sha256_hex(mem, &h), want);
@@ -144,9 +183,9 @@ bool change_place_is_as_before(struct arena *mem, const struct change_place *p, 
 	if (p->is_created)
 		return is_missing(p);
 	if (p->kind == CHANGE_DIRECTORY)
-		return false; /* it is cheap to set its mode again */
+		return is_directory(p) && has_new_mode(p) && has_mode(p, "previousMode");
 	now = p->dir < 0 ? STR_NONE : content_at(mem, p);
-	return str_is(now) && str_is(before) && str_eq(now, before);
+	return str_is(now) && str_is(before) && str_eq(now, before) && has_mode(p, "previousMode");
 }
 
 /* Whether this change, of the same place, left (or, with is_before, found) what is there now. */
@@ -200,63 +239,90 @@ bool change_place_remove(const struct change_place *p)
 	return unlinkat(p->dir, p->name, p->kind == CHANGE_DIRECTORY ? AT_REMOVEDIR : 0) == 0;
 }
 
-/* The mode before the change, or -1 if the event does not say. */
-static long mode_of(const struct change_place *p)
-{
-	struct str text = json_str(JSON_GET(p->change, "previousMode"));
-	long mode = 0;
-
-	if (!str_is(text) || !text.len || text.len > 4)
-		return -1;
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] < '0' || text.ptr[i] > '7')
-			return -1;
-		mode = mode * 8 + (text.ptr[i] - '0');
-	}
-	return mode & 0777;
-}
-
-/* Keeps the owner of the file that it replaces, and its mode if the change did not set another. */
+/*
+ * Keeps owner and bits of the file that it replaces; of the bits only those that the change set go
+ * back.  One that is gone gets the bits that it had.
+ */
 static bool take_rights(const struct change_place *p, int fd)
 {
-	long mode = mode_of(p);
+	long mode = mode_of(p, "previousMode");
 	struct stat st;
 
 	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode)) {
 		/* Only root can change the owner; other users own the file already. */
 		if (fchown(fd, st.st_uid, st.st_gid) != 0)
 			errno = 0;
-		if (mode < 0)
-			mode = st.st_mode & 0777;
+		mode = has_new_mode(p) ? mode | (st.st_mode & 07000) : st.st_mode & 07777;
 	}
 	return mode < 0 || fchmod(fd, (mode_t)mode) == 0;
 }
 
+/*
+ * A name of its own: one that is made from the file's name can be too long, and an undo that was
+ * killed may have left it.
+ */
+static bool name_temporary(char *ret, size_t size)
+{
+	uint64_t nonce;
+
+	if (getrandom(&nonce, sizeof nonce, 0) != sizeof nonce)
+		return false;
+	snprintf(ret, size, ".thole-undo-%016llx", (unsigned long long)nonce);
+	return true;
+}
+
+/* What appeared at a place that was empty is not overwritten. */
+static bool move_into_place(const struct change_place *p, const char *tmp)
+{
+	unsigned flags = is_missing(p) ? RENAME_NOREPLACE : 0;
+	int why;
+
+	if (renameat2(p->dir, tmp, p->dir, p->name, flags) == 0)
+		return true;
+	/* A file system that knows no flags. */
+	if (flags && errno == EINVAL && renameat(p->dir, tmp, p->dir, p->name) == 0)
+		return true;
+	why = errno;
+	unlinkat(p->dir, tmp, 0);
+	errno = why;
+	return false;
+}
+
+/* The content is on disk before the name leads to it. */
 static bool write_back(const struct change_place *p, struct str text)
 {
 	bool is_good;
-	char tmp[300];
+	char tmp[40];
 	int fd;
 
-	if (snprintf(tmp, sizeof tmp, "%s.thole-undo", p->name) >= (int)sizeof tmp)
+	if (!name_temporary(tmp, sizeof tmp))
 		return false;
 	fd = openat(p->dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return false;
-	is_good = sys_write_all(fd, text.ptr, text.len) && take_rights(p, fd);
-	if (close(fd) != 0 || !is_good || renameat(p->dir, tmp, p->dir, p->name) != 0) {
+	is_good = sys_write_all(fd, text.ptr, text.len) && take_rights(p, fd) && fdatasync(fd) == 0;
+	if (close(fd) != 0 || !is_good) {
 		int why = errno;
 
 		unlinkat(p->dir, tmp, 0);
 		errno = why;
 		return false;
 	}
-	return true;
+	return move_into_place(p, tmp);
+}
+
+/* Made beside it first: an undo that is killed leaves the link of the turn or the one before. */
+static bool link_back(const struct change_place *p, const char *target)
+{
+	char tmp[40];
+
+	return name_temporary(tmp, sizeof tmp) && symlinkat(target, p->dir, tmp) == 0 &&
+	       move_into_place(p, tmp);
 }
 
 static bool make_directory(const struct change_place *p)
 {
-	long mode = mode_of(p);
+	long mode = mode_of(p, "previousMode");
 
 	if (mkdirat(p->dir, p->name, 0777) != 0 && errno != EEXIST)
 		return false;
@@ -269,7 +335,14 @@ bool change_place_restore(struct arena *mem, const struct change_place *p, struc
 		return make_directory(p);
 	if (p->kind == CHANGE_FILE)
 		return write_back(p, before);
-	if (!is_missing(p) && unlinkat(p->dir, p->name, 0) != 0)
-		return false;
-	return symlinkat(arena_keep(mem, before).ptr, p->dir, p->name) == 0;
+	return link_back(p, arena_keep(mem, before).ptr);
+}
+
+bool change_place_has_other_names(const struct change_place *p)
+{
+	struct stat st;
+
+	return p->kind == CHANGE_FILE && !p->is_created && p->dir >= 0 &&
+	       fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_nlink > 1;
 }

@@ -35,5 +35,7 @@ bool change_place_is_undone(const struct changes *ch, size_t at);
 /* Both return false with errno.  A directory that is not empty is not removed: ENOTEMPTY. */
 bool change_place_remove(const struct change_place *p);
 bool change_place_restore(struct arena *mem, const struct change_place *p, struct str before);
+/* Hard links: what is restored is a file of its own, and the others keep what the turn wrote. */
+bool change_place_has_other_names(const struct change_place *p);
 
 #endif

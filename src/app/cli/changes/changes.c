@@ -129,7 +129,8 @@ struct str changes_output(struct cli *c, struct str ref)
 		}
 		is_over = json_bool(JSON_GET(reply, "eof"), true);
 	}
-	kept = arena_keep(c->mem, buf_str(&all));
+	/* A part of a file is not what the file was. */
+	kept = is_over ? arena_keep(c->mem, buf_str(&all)) : STR_NONE;
 	buf_done(&all);
 	return kept;
 }

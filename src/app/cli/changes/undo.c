@@ -138,6 +138,14 @@ static bool may_revert(struct undo *u, struct json e, const struct change_place 
 	return true;
 }
 
+/* Whether it was removed or renamed is not known; under another name it stays. */
+static void tell_gone(const struct undo *u, const struct change_place *p)
+{
+	if (p->is_created)
+		out_note(u->ch.c, TONE_DIM, "%s is not there any more; under another name it stays",
+		         out_safe(u->ch.c->mem, str_from(p->path)));
+}
+
 /* Also what is as it was before by itself: what comes there later is not of the turn. */
 static void note_undone(struct undo *u, struct json e)
 {
@@ -149,8 +157,10 @@ static void revert_at(struct undo *u, struct json e, const struct change_place *
 	struct cli *c = u->ch.c;
 	struct str before = before_of(u, e);
 	const char *shown = out_safe(c->mem, str_from(p->path));
+	bool has_other_names = change_place_has_other_names(p);
 
 	if (change_place_is_as_before(c->mem, p, before) && !change_place_is_as_left(c->mem, p)) {
+		tell_gone(u, p);
 		note_undone(u, e);
 		return;
 	}
@@ -160,6 +170,10 @@ static void revert_at(struct undo *u, struct json e, const struct change_place *
 		u->reverted++;
 		note_undone(u, e);
 		out_note(c, TONE_GOOD, "%s %s", p->is_created ? "removed" : "put back", shown);
+		if (has_other_names)
+			out_note(c, TONE_ASK,
+			         "%s had other names (hard links). They keep what the turn wrote.",
+			         shown);
 	} else if (p->is_created && p->kind == CHANGE_DIRECTORY && errno == ENOTEMPTY) {
 		out_note(c, TONE_DIM, "%s stays: it holds other files", shown);
 	} else {
@@ -175,10 +189,12 @@ static void revert_change(struct undo *u, struct json e)
 	struct change_place p = change_place_of(&u->ch, e, was_there);
 
 	/* Nothing is there to be removed. */
-	if (!was_there && p.dir < 0 && p.why == ENOENT)
+	if (!was_there && p.dir < 0 && p.why == ENOENT) {
+		tell_gone(u, &p);
 		note_undone(u, e);
-	else if (is_reachable(u, e, &p))
+	} else if (is_reachable(u, e, &p)) {
 		revert_at(u, e, &p);
+	}
 	change_place_done(&p);
 }
 

@@ -4,6 +4,9 @@
 #include "app/cli/print/out.h"
 #include "base/buf.h"
 
+#include <string.h>
+#include <strings.h>
+
 #define VALUE_COLUMNS 40
 
 /* ---- which values fit ---- */
@@ -99,9 +102,37 @@ static void print_choices(struct cli *c, const struct field *f, FILE *out)
 		fprintf(out, "      and %zu more\n", count - shown);
 }
 
+static bool has_word(struct str text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; text.len >= len; text = str_skip(text, 1))
+		if (strncasecmp(text.ptr, word, len) == 0)
+			return true;
+	return false;
+}
+
+/* Forms are not for secrets; a tool server asks for them by a page of its own. */
+static bool is_secret(const struct field *f)
+{
+	static const char *const words[] = { "password", "passwd",     "passphrase", "secret",
+		                             "api key",  "api_key",    "apikey",     "access token",
+		                             "token",    "private key" };
+
+	for (size_t i = 0; f->kind == FIELD_TEXT && i < COUNT_OF(words); i++)
+		if (has_word(f->name, words[i]) || has_word(f->title, words[i]))
+			return true;
+	return false;
+}
+
 void form_print_field(struct cli *c, const struct field *f, FILE *out)
 {
 	const char *values = expected(c->mem, f);
+
+	if (is_secret(f))
+		fprintf(out,
+		        "    %sThe log keeps your answer: type no password and no key here.%s\n",
+		        out_tone_on(c->color_err, TONE_ASK), out_tone_off(c->color_err));
 
 	if (f->about.len && !str_eq(f->about, f->title))
 		fprintf(out, "    %s\n", out_safe(c->mem, f->about));

@@ -20,6 +20,7 @@
 
 #define DOCUMENT "client-metadata"
 #define SERVE "serve"
+#define PROJECT_FILE ".mcp.json"
 
 /* ---- the session ---- */
 
@@ -239,6 +240,16 @@ static void print_sampling(struct cli *c, struct json v)
 	       model.len ? out_safe(c->mem, model) : "the model of the turn");
 }
 
+static void print_variables(struct cli *c, struct json row)
+{
+	struct json_iter it = json_iter(JSON_GET(row, "env"));
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		printf("%-16s %s\n", "env", whole_text_line(c->mem, json_str(v)));
+}
+
 /* The names are those of the reply, so that --json and the text can be compared. */
 static int show(struct cli *c, struct json row, struct json inventory)
 {
@@ -256,6 +267,7 @@ static int show(struct cli *c, struct json row, struct json inventory)
 		if (json_str(json_get(row, str_from(keys[i]))).len)
 			printf("%-16s %s\n", keys[i],
 			       whole_text_line(c->mem, json_str(json_get(row, str_from(keys[i])))));
+	print_variables(c, row);
 	for (size_t i = 0; i < COUNT_OF(lists); i++)
 		if (str_is(list_of(c, row, lists[i])))
 			printf("%-16s %s\n", lists[i], list_of(c, row, lists[i]).ptr);
@@ -287,6 +299,17 @@ static void tell_command(struct cli *c, struct json row)
 			command);
 }
 
+/* A variable such as LD_PRELOAD or NODE_OPTIONS decides what a command runs, as its words do. */
+static void tell_variables(struct cli *c, struct json row)
+{
+	struct json_iter it = json_iter(JSON_GET(row, "env"));
+	struct str head = arena_printf(c->mem, "%s sets", out_field_or_dash(c, row, "name")), key;
+	struct json v;
+
+	while (json_next(&it, &key, &v))
+		whole_text_note(c, TONE_ASK, head.ptr, json_str(v));
+}
+
 /* Trust covers a whole file, so what all its servers run and reach is shown. */
 static void tell_server(struct cli *c, struct json row)
 {
@@ -294,6 +317,7 @@ static void tell_server(struct cli *c, struct json row)
 	const char *name = out_field_or_dash(c, row, "name");
 
 	tell_command(c, row);
+	tell_variables(c, row);
 	if (str_is(hosts))
 		out_note(c, TONE_ASK, "%s reaches %s", name, hosts.ptr);
 	if (json_str(JSON_GET(row, "url")).len)
@@ -314,12 +338,18 @@ static void tell_servers(struct cli *c, struct json servers, struct str cwd)
 			tell_server(c, v);
 }
 
-/* A person at a terminal is asked, unless the hash is given; the same form as `thole hooks trust`. */
+/* A person at a terminal is asked, unless the hash is given. */
+static bool asks(const struct cli *c)
+{
+	return !c->opts.json && !c->opts.yes && !c->opts.hash && c->is_tty_in && c->is_tty_err;
+}
+
+/* The same form as `thole hooks trust`. */
 static bool is_wanted(struct cli *c, bool is_project)
 {
 	char line[16];
 
-	if (c->opts.json || c->opts.yes || c->opts.hash || !c->is_tty_in || !c->is_tty_err)
+	if (!asks(c))
 		return true;
 	fprintf(stderr, "%s [y/N] ",
 	        is_project ? "Let these servers run as they are now?"
@@ -333,9 +363,25 @@ static void tell_trusted(struct cli *c, struct json servers, struct json row)
 
 	if (c->opts.json)
 		return;
-	if (!cwd.len)
+	if (cwd.len)
+		out_note(c, TONE_PLAIN, "%s/" PROJECT_FILE, out_safe(c->mem, cwd));
+	else
 		tell_command(c, row);
 	tell_servers(c, servers, cwd);
+}
+
+/*
+ * The name may be that of another directory's server, which is not what was meant here.  A person
+ * who is asked sees the file; a hash names the text.
+ */
+static bool is_elsewhere(struct cli *c, struct json row)
+{
+	struct str cwd = json_str(JSON_GET(row, "cwd"));
+	char *here = realpath(".", NULL);
+	bool is_here = !cwd.len || (here && str_eq(cwd, str_from(here)));
+
+	free(here);
+	return !is_here && !c->opts.hash && !asks(c);
 }
 
 /* The hash is sent along, so that trust covers exactly the text that was shown. */
@@ -349,6 +395,13 @@ static int trust(struct cli *c, struct json servers, struct json row)
 	if (c->opts.hash && !hash.len)
 		return opt_usage(c, "%s is in your own settings, which have no hash.",
 		                 out_field_or_dash(c, row, "name"));
+	if (is_elsewhere(c, row)) {
+		out_error(c, "There is no tool server \"%s\" in this directory, but in %s.",
+		          out_field_or_dash(c, row, "name"), out_field_or_dash(c, row, "cwd"));
+		fprintf(stderr, "  To trust that one, run there: thole mcp trust %s\n",
+		        out_field_or_dash(c, row, "name"));
+		return CODE_FAILED;
+	}
 	tell_trusted(c, servers, row);
 	if (!is_wanted(c, hash.len > 0)) {
 		out_note(c, TONE_ASK, "Nothing was changed.");

@@ -248,6 +248,9 @@ void sqlite_maintenance_write(struct sqlite_store *s, struct job *job)
 		                            : is_sweep ? sqlite_removed_sweep
 		                                       : write_rewrite,
 		                            job, &u->error);
+	/* Its place in idx_id is in memory; what the step removed there is back. */
+	if (u->result != OK && is_sweep)
+		sqlite_removed_again(s, u);
 	if (wipes)
 		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=FAST", NULL, NULL, NULL);
 	if (u->result == OK && (u->kind == MAINTENANCE_ERASE || is_sweep))

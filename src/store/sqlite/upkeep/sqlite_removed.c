@@ -189,8 +189,8 @@ static bool move_state(struct sqlite_store *s, int from, int to)
 }
 
 /*
- * A pass over idx_id for the sessions that had no other rows when it began.  A crash begins it
- * again.
+ * A pass over idx_id for the sessions that had no other rows when it began.  A crash or a
+ * step that fails begins it again.
  */
 static bool sweep_ids(struct sqlite_store *s, int64_t last_id)
 {
@@ -251,6 +251,14 @@ static bool sweep_step(struct sqlite_store *s, struct store_maintenance *u)
 	return is_good;
 }
 
+void sqlite_removed_again(struct sqlite_store *s, struct store_maintenance *u)
+{
+	s->sweep.end = 0;
+	arena_free(u->mem);
+	u->mem = NULL;
+	u->found_count = 0;
+}
+
 /* In the transaction that is open. */
 enum err sqlite_removed_sweep(struct sqlite_store *s, struct job *job, struct error *e)
 {
@@ -260,9 +268,5 @@ enum err sqlite_removed_sweep(struct sqlite_store *s, struct job *job, struct er
 	sqlite3_exec(s->writer.db, "PRAGMA secure_delete=ON", NULL, NULL, NULL);
 	if (sweep_step(s, u))
 		return OK;
-	s->sweep.end = 0;
-	arena_free(u->mem);
-	u->mem = NULL;
-	u->found_count = 0;
 	return sqlite_writer_error(s, e);
 }
