@@ -35,7 +35,7 @@ static const struct pg_sql chunks = {
  */
 static const struct pg_sql packs = {
 	"all_packs", "SELECT pack_no, p.session_no, first_seq, p.last_seq, position, prev_hash, "
-	             "p.last_hash, head,"
+		     "p.last_hash, head,"
 		     " ''::bytea, ''::bytea, s.id FROM generate_series(0, 62) g"
 		     " JOIN pack p ON span = g AND position > $1::bigint - (1::bigint << g)"
 		     " AND position <= $2::bigint AND last_position > $1::bigint"

@@ -51,11 +51,12 @@ struct str pg_url_password(struct arena *mem, const struct pg_lib *lib, const ch
 /* Everything before the last @ may be part of a password, wherever it stands. */
 struct str pg_url_plain(struct arena *mem, const char *url)
 {
-	struct str rest = str_from(url);
+	struct str rest = str_from(url), plain;
 	ptrdiff_t mark = str_find(rest, STR("://"));
 
 	rest = str_skip(rest, mark < 0 ? rest.len : (size_t)mark + 3);
 	while ((mark = str_find_char(rest, '@')) >= 0)
 		rest = str_skip(rest, (size_t)mark + 1);
-	return arena_printf(mem, "postgresql://%.*s", STR_ARG(str_cut(&rest, '?')));
+	plain = str_cut(&rest, '?');
+	return arena_printf(mem, "postgresql://%.*s", STR_ARG(plain));
 }
