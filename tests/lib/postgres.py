@@ -7,6 +7,7 @@ find() is None where PostgreSQL is not installed; such tests print SKIP.
 """
 import contextlib
 import glob
+import hashlib
 import os
 import re
 import shutil
@@ -36,6 +37,11 @@ def as_user(args):
     if os.getuid():
         return args
     return ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--pdeathsig=TERM", *args]
+
+
+def schema_of(path):
+    """A name for the tables of this data directory."""
+    return "d_" + hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:16]
 
 
 class Cluster:
