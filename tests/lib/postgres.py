@@ -19,7 +19,7 @@ import urllib.parse
 
 from wait import DEADLINE_S, Wrong
 
-NOBODY = 65534
+ORDINARY = 65534
 SOCKET_MAX = 90  # bytes of a directory that a socket's path can begin with
 WITHOUT = "PostgreSQL is not installed (scripts/setup --test)"
 
@@ -36,7 +36,7 @@ def as_user(args):
     """Neither initdb nor postgres runs as root."""
     if os.getuid():
         return args
-    return ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--pdeathsig=TERM", *args]
+    return ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups", "--pdeathsig=TERM", *args]
 
 
 def schema_of(path):
@@ -55,7 +55,7 @@ class Cluster:
                          "shared_buffers": "16MB", "log_checkpoints": "off", **dict(settings)}
         self.process = None
         if not os.getuid():
-            os.chown(self.dir, NOBODY, NOBODY)
+            os.chown(self.dir, ORDINARY, ORDINARY)
 
     def __enter__(self):
         try:

@@ -121,7 +121,7 @@ static enum err find_chunks(struct pg_store *s, struct store_read *r, struct wea
 	pg_args_i64(&args, as_int(w->from));
 	pg_args_i64(&args, as_int(w->to));
 	pg_args_i64(&args, CHUNK_BYTES);
-	pg_read_put_types(&args, r);
+	pg_page_put_types(&args, r);
 	err = pg_conn_ask(&s->reader, &chunks, &args, ret, &r->error);
 	if (err != OK || !ret->count)
 		return err;
@@ -202,7 +202,7 @@ static enum err take_event(struct pg_store *s, struct store_read *r, struct weav
 	if (err != OK)
 		return err;
 	if (f->item >= src->span.sound)
-		return pg_read_damaged(s, r, src->id, seq, seq, "is not what was written");
+		return pg_page_damaged(s, r, src->id, seq, seq, "is not what was written");
 	for (; src->next < f->item; src->next++)
 		src->at += src->span.pack.items[src->next].len;
 	*row = pg_span_row(&src->span, f->item, src->at);
@@ -223,11 +223,11 @@ static enum err take_found(struct pg_store *s, struct store_read *r, struct pg_p
 
 		if (src->is_bad) {
 			r->scanned = f->position;
-			return pg_read_damaged(s, r, src->id, src->span.first_seq,
+			return pg_page_damaged(s, r, src->id, src->span.first_seq,
 			                       src->span.last_seq, "is not what was written");
 		}
 		item = &src->span.pack.items[f->item];
-		if (pg_read_offer(r, page, item->type, item->len, f->position) == PG_TAKE)
+		if (pg_page_offer(r, page, item->type, item->len, f->position) == PG_TAKE)
 			err = take_event(s, r, w, f);
 	}
 	if (err == OK && !r->more)
@@ -278,7 +278,7 @@ static enum err read_ends(struct pg_store *s, struct store_read *r, uint64_t *re
 /* Retention leaves long ranges without events, so the window grows while it is empty. */
 enum err pg_all_read(struct pg_store *s, struct store_read *r)
 {
-	struct pg_page page = pg_read_page(r);
+	struct pg_page page = pg_page_of(r);
 	uint64_t last_chunk = 0, last_pack = 0, size = WINDOW, end;
 	enum err err = read_ends(s, r, &last_chunk, &last_pack);
 

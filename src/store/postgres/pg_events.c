@@ -42,7 +42,7 @@ static enum err damaged_here(struct pg_store *s, struct store_read *r, uint64_t 
 
 	to = MAX(to, from);
 	r->scanned = to;
-	return pg_read_damaged(s, r, r->session, from, to, what);
+	return pg_page_damaged(s, r, r->session, from, to, what);
 }
 
 /* Decides by the head alone whether the text has to be opened. */
@@ -50,7 +50,7 @@ static bool wants_any(const struct store_read *r, const struct pg_span *span, ui
 {
 	for (size_t i = 0; i < span->pack.count; i++)
 		if (span->first_seq + i > r->after && span->first_seq + i <= until &&
-		    pg_read_is_wanted(r, span->pack.items[i].type))
+		    pg_page_is_wanted(r, span->pack.items[i].type))
 			return true;
 	return false;
 }
@@ -72,7 +72,7 @@ static enum err take_span(struct pg_store *s, struct store_read *r, struct pg_pa
 		if (seq > until)
 			return OK;
 		if (seq > r->after)
-			what = pg_read_offer(r, page, item->type, item->len, seq);
+			what = pg_page_offer(r, page, item->type, item->len, seq);
 		if (what == PG_STOP)
 			return OK;
 		if (what == PG_TAKE)
@@ -119,7 +119,7 @@ static enum err take_all(struct pg_store *s, struct store_read *r, struct pg_pag
 		pg_args_i64(&args, as_int(until));
 		pg_args_i64(&args, is_packs ? PACKS_AT_ONCE : (int64_t)page->max_bytes);
 		if (!is_packs)
-			pg_read_put_types(&args, r);
+			pg_page_put_types(&args, r);
 		err = pg_conn_ask(&s->reader, is_packs ? &packs : &chunks, &args, &rows, &r->error);
 		count = rows.count;
 		if (err == OK)
@@ -132,10 +132,10 @@ static enum err take_all(struct pg_store *s, struct store_read *r, struct pg_pag
 /* A session that does not exist has an empty page. */
 enum err pg_events_read(struct pg_store *s, struct store_read *r)
 {
-	struct pg_page page = pg_read_page(r);
+	struct pg_page page = pg_page_of(r);
 	uint64_t until;
 	int64_t no = 0;
-	enum err err = pg_read_session(&s->reader, r, &no);
+	enum err err = pg_page_session(&s->reader, r, &no);
 
 	r->events = ARENA_ARRAY(r->mem, struct event_row, page.max_rows);
 	r->scanned = r->after;
@@ -216,7 +216,7 @@ enum err pg_events_journal(struct pg_store *s, struct store_read *r)
 	int64_t no = 0;
 	uint64_t until;
 	int count = 0;
-	enum err err = pg_read_session(&s->reader, r, &no);
+	enum err err = pg_page_session(&s->reader, r, &no);
 
 	if (err != OK)
 		return err;

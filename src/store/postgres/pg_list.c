@@ -113,13 +113,13 @@ static void put_args(struct pg_args *args, const struct store_read *r, uint32_t 
 
 static void take_rows(struct store_read *r, const struct pg_rows *rows)
 {
-	struct pg_page page = pg_read_page(r);
+	struct pg_page page = pg_page_of(r);
 
 	r->rows = ARENA_ARRAY(r->mem, struct index_found, page.max_rows);
 	for (int i = 0; i < rows->count; i++) {
 		struct str body = pg_conn_str(rows, i, 6);
 
-		if (!pg_read_fits(&page, r->row_count, body.len)) {
+		if (!pg_page_fits(&page, r->row_count, body.len)) {
 			r->more = true;
 			return;
 		}
@@ -145,7 +145,7 @@ enum err pg_list_read(struct pg_store *s, struct store_read *r)
 	struct pg_rows rows;
 	enum err err;
 
-	put_args(&args, r, pg_read_page(r).max_rows);
+	put_args(&args, r, pg_page_of(r).max_rows);
 	err = pg_conn_ask(&s->reader, &q, &args, &rows, &r->error);
 	if (err == OK)
 		take_rows(r, &rows);

@@ -6,135 +6,11 @@
  */
 #include "store/postgres/pg_read.h"
 
-#include "base/gen/limits.h"
-
-#define SCAN_EVENTS 4096 /* a page whose filter matches nothing ends after so many */
-
-/* ---- pages ---- */
-
-struct pg_page pg_read_page(const struct store_read *r)
-{
-	uint32_t max_rows = r->kind == READ_INDEX && str_is(r->key) ? 1 : LIMIT_PAGE_ROWS;
-
-	return (struct pg_page){
-		.max_rows = r->max_rows && r->max_rows < max_rows ? r->max_rows : max_rows,
-		.max_bytes = r->max_bytes && r->max_bytes < LIMIT_PAGE_BYTES ? r->max_bytes
-		                                                             : LIMIT_PAGE_BYTES,
-	};
-}
-
-bool pg_read_fits(const struct pg_page *p, size_t count, size_t len)
-{
-	return count == 0 || (count < p->max_rows && p->bytes + len <= p->max_bytes);
-}
-
-bool pg_read_is_wanted(const struct store_read *r, uint32_t type)
-{
-	return !r->types || (type < 256 && (r->types[type / 64] >> type % 64 & 1));
-}
-
-enum pg_offer pg_read_offer(struct store_read *r, struct pg_page *page, uint32_t type, size_t len,
-                            uint64_t cursor)
-{
-	bool wanted = pg_read_is_wanted(r, type);
-
-	if (page->looked_at == SCAN_EVENTS ||
-	    (wanted && !pg_read_fits(page, r->event_count, len))) {
-		r->more = true;
-		return PG_STOP;
-	}
-	page->looked_at++;
-	r->scanned = cursor;
-	if (!wanted)
-		return PG_SKIP;
-	page->bytes += len;
-	return PG_TAKE;
-}
-
-void pg_read_put_types(struct pg_args *args, const struct store_read *r)
-{
-	static const uint64_t all[4] = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX };
-
-	pg_args_bits(args, r->types ? r->types : all);
-}
-
-enum err pg_read_damaged(struct pg_store *s, struct store_read *r, struct str session,
-                         uint64_t from, uint64_t to, const char *what)
-{
-	r->is_corrupt = true;
-	r->corrupt_from = from;
-	r->corrupt_to = to;
-	r->corrupt_session = arena_keep(r->mem, session);
-	r->more = true;
-	if (r->takes_gaps)
-		return OK;
-	return fail(&r->error, ERR_CORRUPT, "%s is damaged: event %llu of %.*s %s", s->place,
-	            (unsigned long long)from, STR_ARG(str_is(session) ? session : STR("a session")),
-	            what);
-}
-
-/* ---- sessions ---- */
-
-static enum err not_found(struct store_read *r)
-{
-	return fail(&r->error, ERR_NOT_FOUND, "there is no such record");
-}
-
-static enum err damaged_record(struct store_read *r, const char *what)
-{
-	return fail(&r->error, ERR_CORRUPT, "the database is damaged: %s", what);
-}
-
-static enum err take_removed(struct store_read *r, const struct pg_rows *rows)
-{
-	r->is_removed = true;
-	r->removed_seq = (uint64_t)pg_conn_i64(rows, 0, 2);
-	r->removed_by = (uint64_t)pg_conn_i64(rows, 0, 4);
-	if (!pg_conn_hash(rows, 0, 3, &r->removed_hash))
-		return damaged_record(r, "the head of a deleted session is no hash");
-	return fail(&r->error, ERR_NOT_FOUND, "the session was deleted");
-}
-
-static enum err take_session(struct store_read *r, const struct pg_rows *rows)
-{
-	r->head_seq = (uint64_t)pg_conn_i64(rows, 0, 2);
-	r->floor_seq = (uint64_t)pg_conn_i64(rows, 0, 4);
-	r->floor_ref = arena_keep(r->mem, pg_conn_str(rows, 0, 6));
-	if (!pg_conn_hash(rows, 0, 3, &r->head_hash) || !pg_conn_hash(rows, 0, 5, &r->floor_hash))
-		return damaged_record(r, "the head of a session is no hash");
-	return OK;
-}
-
-enum err pg_read_session(struct pg_conn *c, struct store_read *r, int64_t *ret_no)
-{
-	static const struct pg_sql q = {
-		"session",
-		"SELECT false, session_no, last_seq, last_hash, floor_seq, floor_hash, floor_ref"
-		" FROM session WHERE id = $1::text UNION ALL"
-		" SELECT true, session_no, last_seq, last_hash, removed_by, NULL, NULL"
-		" FROM removed WHERE id = $1::text"
-	};
-	struct pg_args args = { 0 };
-	struct pg_rows rows;
-	enum err err;
-
-	pg_args_str(&args, r->session);
-	err = pg_conn_ask(c, &q, &args, &rows, &r->error);
-	if (err == OK && !rows.count)
-		err = not_found(r);
-	if (err == OK) {
-		*ret_no = pg_conn_i64(&rows, 0, 1);
-		err = pg_conn_bool(&rows, 0, 0) ? take_removed(r, &rows) : take_session(r, &rows);
-	}
-	pg_conn_rows_done(&rows);
-	return err;
-}
-
 /* A session with rows and without events does not exist for readers. */
 static enum err read_head(struct pg_store *s, struct store_read *r)
 {
 	int64_t no = 0;
-	enum err err = pg_read_session(&s->reader, r, &no);
+	enum err err = pg_page_session(&s->reader, r, &no);
 
 	if (err == OK && r->head_seq == 0)
 		err = fail(&r->error, ERR_NOT_FOUND, "the session has no events");
@@ -143,7 +19,7 @@ static enum err read_head(struct pg_store *s, struct store_read *r)
 
 static enum err read_sessions(struct pg_store *s, struct store_read *r, const struct pg_sql *q)
 {
-	struct pg_page page = pg_read_page(r);
+	struct pg_page page = pg_page_of(r);
 	struct pg_args args = { 0 };
 	struct pg_rows rows;
 	enum err err;
@@ -187,44 +63,16 @@ static const struct pg_sql loose_sessions = {
 
 /* ---- snapshots ---- */
 
-enum err pg_read_hash_fits(struct pg_conn *c, int64_t session_no, uint64_t seq,
-                           const struct sha256 *hash, bool *ret, struct error *e)
-{
-	static const struct pg_sql q = {
-		"hash_at",
-		"SELECT coalesce((SELECT substr(hashes, (($2::bigint - first_seq) * 32 + 1)::int, "
-		"32)"
-		" FROM chunk WHERE session_no = $1::bigint AND last_seq >= $2::bigint"
-		" AND first_seq <= $2::bigint ORDER BY last_seq LIMIT 1),"
-		" (SELECT last_hash FROM pack WHERE session_no = $1::bigint AND last_seq = "
-		"$2::bigint),"
-		" (SELECT floor_hash FROM session WHERE session_no = $1::bigint"
-		" AND floor_seq = $2::bigint))"
-	};
-	struct pg_args args = { 0 };
-	struct pg_rows rows;
-	struct sha256 found;
-	enum err err;
-
-	pg_args_i64(&args, session_no);
-	pg_args_i64(&args, as_int(seq));
-	err = pg_conn_ask(c, &q, &args, &rows, e);
-	if (err == OK)
-		*ret = !pg_conn_hash(&rows, 0, 0, &found) || sha256_eq(&found, hash);
-	pg_conn_rows_done(&rows);
-	return err;
-}
-
 /* A snapshot of another log, or ahead of this one, is damage; the caller folds the events. */
 static enum err check_snapshot(struct pg_store *s, struct store_read *r, int64_t no)
 {
 	bool fits = r->snapshot_seq <= r->head_seq;
-	enum err err = fits ? pg_read_hash_fits(&s->reader, no, r->snapshot_seq, &r->snapshot_hash,
+	enum err err = fits ? pg_page_hash_fits(&s->reader, no, r->snapshot_seq, &r->snapshot_hash,
 	                                        &fits, &r->error)
 	                    : OK;
 
 	return err == OK && !fits
-	               ? damaged_record(r, "a snapshot is not of this log, or ahead of it")
+	               ? pg_page_bad_record(r, "a snapshot is not of this log, or ahead of it")
 	               : err;
 }
 
@@ -236,7 +84,7 @@ static enum err read_snapshot(struct pg_store *s, struct store_read *r)
 	struct pg_args args = { 0 };
 	struct pg_rows rows;
 	int64_t no = 0;
-	enum err err = pg_read_session(&s->reader, r, &no);
+	enum err err = pg_page_session(&s->reader, r, &no);
 
 	if (err != OK)
 		return err;
@@ -244,9 +92,9 @@ static enum err read_snapshot(struct pg_store *s, struct store_read *r)
 	pg_args_str(&args, r->snapshot_version);
 	err = pg_conn_ask(&s->reader, &q, &args, &rows, &r->error);
 	if (err == OK && !rows.count)
-		err = not_found(r);
+		err = pg_page_not_found(r);
 	if (err == OK && !pg_conn_hash(&rows, 0, 1, &r->snapshot_hash))
-		err = damaged_record(r, "a snapshot has no hash");
+		err = pg_page_bad_record(r, "a snapshot has no hash");
 	if (err == OK) {
 		r->snapshot_seq = (uint64_t)pg_conn_i64(&rows, 0, 0);
 		r->snapshot = arena_keep(r->mem, pg_conn_str(&rows, 0, 2));
@@ -273,9 +121,9 @@ static enum err read_idem(struct pg_store *s, struct store_read *r)
 	pg_args_hash(&args, &r->idem_key);
 	err = pg_conn_ask(&s->reader, &q, &args, &rows, &r->error);
 	if (err == OK && !rows.count)
-		err = not_found(r);
+		err = pg_page_not_found(r);
 	if (err == OK && !pg_conn_hash(&rows, 0, 0, &r->idem.body))
-		err = damaged_record(r, "an idempotency record has no hash");
+		err = pg_page_bad_record(r, "an idempotency record has no hash");
 	if (err == OK) {
 		r->idem.key = r->idem_key;
 		r->idem.reply = arena_keep(r->mem, pg_conn_str(&rows, 0, 1));
@@ -301,7 +149,7 @@ static enum err read_blob(struct pg_store *s, struct store_read *r)
 	pg_args_str(&args, r->key);
 	err = pg_conn_ask(&s->reader, &q, &args, &rows, &r->error);
 	if (err == OK && !rows.count)
-		err = not_found(r);
+		err = pg_page_not_found(r);
 	if (err == OK) {
 		r->blob = (struct blob_row){
 			.ref = arena_keep(r->mem, pg_conn_str(&rows, 0, 0)),

@@ -4,7 +4,7 @@
  * The tables of the store in PostgreSQL: made by versioned steps, in one schema of the
  * operator's choice.  docs/formats/postgresql.md describes them.
  */
-#include "store/postgres/pg_conn.h"
+#include "store/postgres/wire/pg_conn.h"
 
 #define PG_SCHEMA_FORMAT 1
 

@@ -126,7 +126,7 @@ static const struct pg_sql statements[PG_STEPS] = {
 		" status = excluded.status, parent = excluded.parent, at = excluded.at,"
 		" open = excluded.open, body = excluded.body" },
 
-	[PG_STEP_PENDING] = { "pending",
+	[PG_STEP_PENDING] = { "pending_put",
 		"WITH " MATCHED ", l AS MATERIALIZED (SELECT DISTINCT ON (session_no, kind, seq) t.*,"
 		" m.session_no FROM unnest($3::int[], $4::int[], $5::bigint[], $6::text[], $7::boolean[])"
 		" WITH ORDINALITY AS t(place, kind, seq, ref, is_done, no) JOIN m USING (place)"

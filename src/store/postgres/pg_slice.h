@@ -12,7 +12,7 @@
  * because what it deletes depends on the slices before it.
  */
 #include "ports/store_write.h"
-#include "store/postgres/pg_conn.h"
+#include "store/postgres/wire/pg_conn.h"
 
 #define PG_SLICE_SET 128
 

@@ -11,7 +11,7 @@
 #include "ports/store_read.h"
 #include "store/journal_rows.h"
 #include "store/pack.h"
-#include "store/postgres/pg_conn.h"
+#include "store/postgres/wire/pg_conn.h"
 
 /* A query selects these columns first, in this order, from `chunk` or from `pack`. */
 #define PG_SPAN_CHUNK                                                                              \

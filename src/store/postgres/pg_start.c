@@ -22,7 +22,7 @@
 
 struct server {
 	char encoding[32], commit[32], standbys[200];
-	bool is_read_only, has_fsync;
+	bool is_read_only, has_fsync, forgets; /* synchronous_commit is off */
 };
 
 static void copy_text(char *to, size_t size, struct str from)
@@ -49,6 +49,7 @@ static enum err read_server(struct pg_store *s, struct server *ret, struct error
 	copy_text(ret->standbys, sizeof ret->standbys, pg_conn_str(&rows, 0, 2));
 	ret->is_read_only = pg_conn_bool(&rows, 0, 3);
 	ret->has_fsync = pg_conn_bool(&rows, 0, 4);
+	ret->forgets = pg_conn_bool(&rows, 0, 5);
 	pg_conn_rows_done(&rows);
 	return OK;
 }
@@ -61,15 +62,14 @@ static enum err settle_commit(struct pg_store *s, const struct server *server, b
 		log_line(LOG_WARN, "store",
 		         "PostgreSQL runs with fsync = off: a power cut may damage the database. "
 		         "Set fsync = on");
-	if (!is_relaxed && strcmp(server->commit, "off") == 0)
+	if (!is_relaxed && server->forgets)
 		return fail(
 			e, ERR_UNSUPPORTED,
 			"store_durability: PostgreSQL has synchronous_commit = off, which loses "
 			"acknowledged events in a crash. Set it to on for this role, or set "
 			"durability = relaxed");
 	log_line(LOG_INFO, "store", "%s: synchronous_commit = %s, standbys: %s", s->place,
-	         is_relaxed ? "off" : server->commit,
-	         server->standbys[0] ? server->standbys : "none");
+	         server->commit, server->standbys[0] ? server->standbys : "none");
 	return OK;
 }
 

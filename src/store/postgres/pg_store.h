@@ -10,15 +10,16 @@
  *   pg_append.c    the writer: transactions in a pipeline
  *   pg_slice.c     the statements of a batch
  *   pg_read.c      the reader: requests, single records; pg_events.c, pg_all.c, pg_list.c
- *   pg_maintain.c  packing, cutting, erasing; pg_sweep.c deleted sessions
+ *   pg_page.c      what reads share
+ *   maintenance/   packing, cutting, erasing (pg_maintain.c); deleted sessions (pg_sweep.c)
  *   pg_values.c    the synchronous calls of the port
  *   pg_span.c      rows with many events
- *   pg_conn.c      one connection; pg_args.c its parameters, pg_lib.c libpq, pg_url.c addresses
+ *   wire/          one connection (pg_conn.c), its parameters, libpq, addresses
  *   pg_schema.c    tables and their versions
  */
 #include "base/list.h"
 #include "base/os/mailbox.h"
-#include "store/postgres/pg_conn.h"
+#include "store/postgres/wire/pg_conn.h"
 #include "store/postgres/postgres.h"
 
 #include <stdatomic.h>

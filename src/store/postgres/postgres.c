@@ -10,7 +10,7 @@
 #include "store/postgres/pg_slice.h"
 #include "store/postgres/pg_schema.h"
 #include "store/postgres/pg_store.h"
-#include "store/postgres/pg_url.h"
+#include "store/postgres/wire/pg_url.h"
 
 #include <assert.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* Loads libpq on first use.  It stays loaded, because OpenSSL does not support unloading. */
-#include "store/postgres/pg_lib.h"
+#include "store/postgres/wire/pg_lib.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
-#ifndef STORE_POSTGRES_PG_URL_H
-#define STORE_POSTGRES_PG_URL_H
+#ifndef STORE_POSTGRES_WIRE_PG_URL_H
+#define STORE_POSTGRES_WIRE_PG_URL_H
 /* The address of a database: whether libpq takes it, and its form without the password. */
 #include "base/arena.h"
-#include "store/postgres/pg_lib.h"
+#include "store/postgres/wire/pg_lib.h"
 
 /*
  * ERR_INVALID: not an address; the message holds neither user nor password.  The address

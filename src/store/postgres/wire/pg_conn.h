@@ -1,5 +1,5 @@
-#ifndef STORE_POSTGRES_PG_CONN_H
-#define STORE_POSTGRES_PG_CONN_H
+#ifndef STORE_POSTGRES_WIRE_PG_CONN_H
+#define STORE_POSTGRES_WIRE_PG_CONN_H
 /*
  * One connection to PostgreSQL: opening, statements that wait for their reply, values of
  * a reply, and errors.  pg_append.c drives the connection of the log itself.
@@ -7,8 +7,8 @@
  * A connection belongs to one thread at a time.  No message contains a password.
  */
 #include "base/map.h"
-#include "store/postgres/pg_args.h"
-#include "store/postgres/pg_lib.h"
+#include "store/postgres/wire/pg_args.h"
+#include "store/postgres/wire/pg_lib.h"
 
 struct pg_conn_options {
 	const char *url;    /* checked by pg_url_check() */

@@ -2,7 +2,7 @@
  * One connection: what it is opened with, how replies are read, and what an error of the
  * server means for the store.
  */
-#include "store/postgres/pg_conn.h"
+#include "store/postgres/wire/pg_conn.h"
 
 #include "base/os/log.h"
 

@@ -1,12 +1,12 @@
 /*
  * Maintenance, on the keeper's thread and connection: each step is one transaction.
  *
- * Appends only add chunks, and nobody else rewrites rows, so what a step has read stays
- * true until it writes.  The row of the session is locked only where its floor moves, at
+ * Appends only add chunks, and no other thread rewrites rows, so what a step has read
+ * stays true until it writes.  The row of the session is locked only where its floor moves, at
  * the end, so that an append does not wait while events are compressed.
  */
-#include "store/postgres/pg_read.h"
-#include "store/postgres/pg_rewrite.h"
+#include "store/postgres/pg_page.h"
+#include "store/postgres/maintenance/pg_rewrite.h"
 
 /* Fewer events stay chunks: a small pack would be packed again soon. */
 #define PACK_AT_LEAST 8
@@ -355,7 +355,7 @@ static enum err of_session(struct pg_store *s, struct store_maintenance *u)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store_read head = { .kind = READ_HEAD, .session = u->session, .mem = mem };
 	struct step t = { .s = s, .c = &s->keeper, .u = u, .mem = mem, .head = &head };
-	enum err err = pg_read_session(&s->keeper, &head, &t.no);
+	enum err err = pg_page_session(&s->keeper, &head, &t.no);
 
 	/* As for readers: rows without events make no session. */
 	if (err == OK && head.head_seq == 0)

@@ -1,5 +1,5 @@
-#ifndef STORE_POSTGRES_PG_ARGS_H
-#define STORE_POSTGRES_PG_ARGS_H
+#ifndef STORE_POSTGRES_WIRE_PG_ARGS_H
+#define STORE_POSTGRES_WIRE_PG_ARGS_H
 /*
  * The parameters of one statement, in PostgreSQL's binary format.
  *

@@ -1,5 +1,5 @@
-#ifndef STORE_POSTGRES_PG_LIB_H
-#define STORE_POSTGRES_PG_LIB_H
+#ifndef STORE_POSTGRES_WIRE_PG_LIB_H
+#define STORE_POSTGRES_WIRE_PG_LIB_H
 /*
  * libpq, loaded when a PostgreSQL store is opened and never linked.
  *

@@ -1,5 +1,5 @@
 /* Rows of `chunk` and `pack` in another form.  One thread rewrites, so rows that it read stay. */
-#include "store/postgres/pg_rewrite.h"
+#include "store/postgres/maintenance/pg_rewrite.h"
 
 /* ---- finding ---- */
 

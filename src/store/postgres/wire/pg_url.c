@@ -2,7 +2,7 @@
  * Addresses.  libpq's own message about a bad address may quote all of it with the
  * password, so only its words before the first quotation mark are repeated.
  */
-#include "store/postgres/pg_url.h"
+#include "store/postgres/wire/pg_url.h"
 
 static bool has_scheme(struct str url)
 {

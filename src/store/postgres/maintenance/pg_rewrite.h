@@ -1,5 +1,5 @@
-#ifndef STORE_POSTGRES_PG_REWRITE_H
-#define STORE_POSTGRES_PG_REWRITE_H
+#ifndef STORE_POSTGRES_MAINTENANCE_PG_REWRITE_H
+#define STORE_POSTGRES_MAINTENANCE_PG_REWRITE_H
 /*
  * The statements of maintenance that change the form of events: a pack in the place of
  * chunks, a row without its beginning or with one body replaced.  Called on the keeper's

@@ -1,5 +1,5 @@
 /* Parameters and arrays as PostgreSQL's binary format has them: numbers in network order. */
-#include "store/postgres/pg_args.h"
+#include "store/postgres/wire/pg_args.h"
 
 #include <assert.h>
 #include <endian.h>
