@@ -413,6 +413,26 @@ static bool is_relaxed(const struct runtime *r)
 	return r->values->durability == DURABILITY_MODE_RELAXED;
 }
 
+/* The file that says that the log of this directory is in a database, and in which. */
+static const char *store_note(struct runtime *r, const struct thole_options *o)
+{
+	return arena_printf(r->mem, "%s/store", o->data_dir).ptr;
+}
+
+static enum err refuse_noted_store(struct runtime *r, const struct thole_options *o,
+                                   struct error *e)
+{
+	struct error ignored;
+	struct str place;
+
+	if (files_read_all(r->mem, store_note(r, o), 4096, &place, &ignored) != OK)
+		return OK;
+	return fail(e, ERR_INVALID,
+	            "store_directory: the log of %s is in %.*s. Set store.url to it, or start with "
+	            "--store",
+	            o->data_dir, STR_ARG(str_trim(place)));
+}
+
 static enum err open_sqlite(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct store_sqlite_options so = {
@@ -426,7 +446,7 @@ static enum err open_sqlite(struct runtime *r, const struct thole_options *o, st
 		.ballast_bytes = LIMIT_BALLAST_BYTES,
 	};
 
-	return sqlite_open(&so, &r->store, e);
+	return refuse_noted_store(r, o, e) == OK ? sqlite_open(&so, &r->store, e) : e->code;
 }
 
 /* Nothing that leaves the runtime may hold the password, wherever it came from. */
@@ -468,7 +488,9 @@ static enum err open_postgres(struct runtime *r, const struct thole_options *o, 
 	if (refuse_sqlite_log(o, r->mem, e) != OK)
 		return e->code;
 	know_password(r, so.url);
-	return postgres_open(&so, &r->store, e);
+	if (postgres_open(&so, &r->store, e) != OK)
+		return e->code;
+	return files_write(store_note(r, o), postgres_place(r->mem, so.url), e);
 }
 
 /*

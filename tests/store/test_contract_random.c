@@ -14,7 +14,7 @@
 #define STEPS 2000
 #define SEEDS 20
 #define SEEDS_DEEP 500
-#define SEEDS_OF_KIND 4
+#define SEEDS_OF_KIND 2
 
 static void step(struct run *r)
 {

@@ -516,7 +516,7 @@ bool cli_settings_has_store(struct cli *c)
 {
 	const char *url = cli_settings_word(c, "store.url", "THOLE_STORE_URL");
 
-	return url && *url;
+	return (url && *url) || access(paths_in_data(c, "store"), F_OK) == 0;
 }
 
 /* ---- what a daemon has not read ---- */

@@ -448,6 +448,11 @@ enum err postgres_open(const struct store_postgres_options *o, struct store **re
 	return OK;
 }
 
+struct str postgres_place(struct arena *mem, const char *url)
+{
+	return pg_url_plain(mem, url);
+}
+
 struct str postgres_password(struct arena *mem, const char *url)
 {
 	const struct pg_lib *lib = pg_lib_load(NULL);

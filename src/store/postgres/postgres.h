@@ -55,5 +55,7 @@ enum err postgres_open(const struct store_postgres_options *o, struct store **re
 /* The password in the address, for the scrubber of logs; absent: none, or no libpq. */
 struct arena;
 struct str postgres_password(struct arena *mem, const char *url);
+/* The address without user, password and parameters, for people. */
+struct str postgres_place(struct arena *mem, const char *url);
 
 #endif

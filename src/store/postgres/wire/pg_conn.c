@@ -113,7 +113,8 @@ static enum err set_session(struct pg_conn *c, const struct pg_conn_options *o, 
 	         "SET search_path = \"%s\";"
 	         "SET default_transaction_isolation = 'read committed';"
 	         "SET statement_timeout = 0; SET lock_timeout = 0;"
-	         "SET idle_in_transaction_session_timeout = 0; SET jit = off;"
+	         "SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0;"
+	         "SET jit = off;"
 	         "SET client_min_messages = warning;%s%s",
 	         o->schema, o->is_relaxed ? "SET synchronous_commit = off;" : "",
 	         o->is_read_only ? "SET default_transaction_read_only = on;" : "");
