@@ -37,7 +37,8 @@ static enum err read_server(struct pg_store *s, struct server *ret, struct error
 		                         " current_setting('synchronous_commit'),"
 		                         " current_setting('synchronous_standby_names'),"
 		                         " current_setting('transaction_read_only') = 'on',"
-		                         " current_setting('fsync') = 'on'" };
+		                         " current_setting('fsync') = 'on',"
+		                         " current_setting('synchronous_commit') = 'off'" };
 	struct pg_args none = { 0 };
 	struct pg_rows rows;
 	enum err err = pg_conn_ask(&s->calls, &q, &none, &rows, e);
