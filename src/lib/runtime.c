@@ -39,6 +39,7 @@
 #include "serve/serve.h"
 #include "store/blobs.h"
 #include "store/ledger.h"
+#include "store/postgres/postgres.h"
 #include "store/sqlite/sqlite.h"
 #include "provider/keys/keys.h"
 #include "tools/fetch.h"
@@ -407,30 +408,104 @@ static void store_ended(void *arg, const struct error *why)
 		engine_store_failed(r->engine, why);
 }
 
-/*
- * The store locks the data directory, so a second runtime fails here, before it starts a
- * process.
- */
-static enum err open_stores(struct runtime *r, const struct thole_options *o, struct error *e)
+static bool is_relaxed(const struct runtime *r)
+{
+	return r->values->durability == DURABILITY_MODE_RELAXED;
+}
+
+/* The file that says that the log of this directory is in a database, and in which. */
+static const char *store_note(struct runtime *r, const struct thole_options *o)
+{
+	return arena_printf(r->mem, "%s/store", o->data_dir).ptr;
+}
+
+static enum err refuse_noted_store(struct runtime *r, const struct thole_options *o,
+                                   struct error *e)
+{
+	struct error ignored;
+	struct str place;
+
+	if (files_read_all(r->mem, store_note(r, o), 4096, &place, &ignored) != OK)
+		return OK;
+	return fail(e, ERR_INVALID,
+	            "store_directory: the log of %s is in %.*s. Set store.url to it, or start with "
+	            "--store",
+	            o->data_dir, STR_ARG(str_trim(place)));
+}
+
+static enum err open_sqlite(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct store_sqlite_options so = {
 		.dir = o->data_dir,
 		.threads = true,
-		.durability = r->values->durability == DURABILITY_MODE_RELAXED ? DURABILITY_RELAXED
-		                                                               : DURABILITY_FULL,
+		.durability = is_relaxed(r) ? DURABILITY_RELAXED : DURABILITY_FULL,
 		.wake = loop_wake_call,
 		.wake_arg = &r->wake,
 		.ended = store_ended,
 		.ended_arg = r,
 		.ballast_bytes = LIMIT_BALLAST_BYTES,
 	};
+
+	return refuse_noted_store(r, o, e) == OK ? sqlite_open(&so, &r->store, e) : e->code;
+}
+
+/* Nothing that leaves the runtime may hold the password, wherever it came from. */
+static void know_password(struct runtime *r, const char *url)
+{
+	struct str password = postgres_password(r->mem, url);
+
+	if (str_is(password))
+		redact_know(r->scrub, password);
+	if (getenv("PGPASSWORD"))
+		redact_know(r->scrub, str_from(getenv("PGPASSWORD")));
+}
+
+/* The outputs of another log must not mix with those of this one. */
+static enum err refuse_sqlite_log(const struct thole_options *o, struct arena *mem, struct error *e)
+{
+	if (access(arena_printf(mem, "%s/log.db", o->data_dir).ptr, F_OK) != 0)
+		return OK;
+	return fail(e, ERR_INVALID,
+	            "store_directory: %s holds a log of its own (log.db), and store.url names a "
+	            "database. Choose another directory with --data",
+	            o->data_dir);
+}
+
+static enum err open_postgres(struct runtime *r, const struct thole_options *o, struct error *e)
+{
+	struct store_postgres_options so = {
+		.url = arena_keep(r->mem, r->values->store_url).ptr,
+		.schema = arena_keep(r->mem, r->values->store_schema).ptr,
+		.dir = o->data_dir,
+		.version = THOLE_VERSION,
+		.is_relaxed = is_relaxed(r),
+		.wake = loop_wake_call,
+		.wake_arg = &r->wake,
+		.ended = store_ended,
+		.ended_arg = r,
+	};
+
+	if (refuse_sqlite_log(o, r->mem, e) != OK)
+		return e->code;
+	know_password(r, so.url);
+	if (postgres_open(&so, &r->store, e) != OK)
+		return e->code;
+	return files_write(store_note(r, o), postgres_place(r->mem, so.url), e);
+}
+
+/*
+ * The store locks the data directory, so a second runtime fails here, before it starts a
+ * process.
+ */
+static enum err open_stores(struct runtime *r, const struct thole_options *o, struct error *e)
+{
 	struct blobs_options bo = {
 		.dir = o->data_dir, .threads = true, .wake = loop_wake_call, .wake_arg = &r->wake
 	};
 	enum err code = files_dir_make(o->data_dir, e);
 
 	if (!code)
-		code = sqlite_open(&so, &r->store, e);
+		code = r->values->store_url.len ? open_postgres(r, o, e) : open_sqlite(r, o, e);
 	if (!code)
 		code = blobs_open(&bo, &r->blobs, e);
 	if (!code)

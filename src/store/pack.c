@@ -63,7 +63,7 @@ bool pack_read_frame(struct arena *mem, struct str frame, struct str *ret)
 
 /* ---- the head: one property of all events after the other, because equals compress ---- */
 
-static void write_head(const struct pack *p, struct buf *out)
+void pack_put_items(const struct pack *p, struct buf *out)
 {
 	uint64_t erased = 0;
 
@@ -101,7 +101,7 @@ static bool read_erased(struct str *from, struct pack *p)
 	return from->len == 0;
 }
 
-/* The mirror of write_head(); docs/formats/event-log.md describes the format. */
+/* The mirror of pack_put_items(); docs/formats/event-log.md describes the format. */
 static bool read_items(struct str from, uint64_t position, struct pack *p)
 {
 	uint64_t n;
@@ -134,7 +134,7 @@ void pack_write(const struct pack *p, struct buf *head, struct buf *text)
 {
 	struct buf plain = { 0 };
 
-	write_head(p, &plain);
+	pack_put_items(p, &plain);
 	pack_write_frame(head, buf_str(&plain));
 	pack_write_frame(text, p->text);
 	buf_done(&plain);
@@ -144,16 +144,22 @@ void pack_write(const struct pack *p, struct buf *head, struct buf *text)
  * An event takes at least one byte of the head, so `count > plain.len` is damage; this
  * bounds the allocation.
  */
-bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position, struct pack *ret)
+bool pack_take_items(struct arena *mem, struct str plain, uint64_t first_position, struct pack *ret)
 {
-	struct str plain;
 	uint64_t count;
 
-	if (!pack_read_frame(mem, frame, &plain) || !number_bytes_take(&plain, &count) ||
-	    count == 0 || count > plain.len)
+	if (!number_bytes_take(&plain, &count) || count == 0 || count > plain.len)
 		return false;
 	*ret = (struct pack){ .items = ARENA_ARRAY(mem, struct pack_item, count), .count = count };
 	return read_items(plain, first_position, ret);
+}
+
+bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position, struct pack *ret)
+{
+	struct str plain;
+
+	return pack_read_frame(mem, frame, &plain) &&
+	       pack_take_items(mem, plain, first_position, ret);
 }
 
 /* The lengths of the head must add up to the text, or bodies would be cut at the wrong bytes. */

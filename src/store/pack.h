@@ -43,6 +43,11 @@ bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position
 /* Needs the head; fills text. */
 bool pack_read_text(struct arena *mem, struct str frame, struct pack *p) MUST_USE;
 
+/* The head without its frame, for events that are not compressed. */
+void pack_put_items(const struct pack *p, struct buf *out);
+bool pack_take_items(struct arena *mem, struct str plain, uint64_t first_position,
+                     struct pack *ret) MUST_USE;
+
 /* One zstd frame with content size and checksum, and back; false: it is damaged. */
 void pack_write_frame(struct buf *to, struct str plain);
 bool pack_read_frame(struct arena *mem, struct str frame, struct str *ret) MUST_USE;

@@ -43,6 +43,9 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 # (page, beginning of the command, why it is not typed)
 SKIPS = [
+    ("postgresql", "createdb", "makes a database on a server of the machine; tests/postgres starts its own"),
+    ("postgresql", "thole serve", "needs that database; tests/postgres has a daemon on one"),
+    ("postgresql", "thole --data", "needs the daemon of the line before"),
     ("delegate", "thole peer send", "the agent of the page does not exist; tests/a2a delegates to real ones"),
     ("grpc", "thole-grpc", "it would stay, and the agent of the page does not exist; tests/grpc starts both"),
     ("README", "./quickstart", "installs packages and builds for minutes; ./test has just done the same build"),

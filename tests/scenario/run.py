@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Acceptance scenarios against the real daemon, over HTTP and over JSON-RPC on stdio.
 
-usage: run.py BUILD_DIR [NAME...]
+usage: run.py BUILD_DIR [--postgres] [NAME...]
 
 A scenario is a text file (*.scn); the format is in README.md beside this file.  Each runs once per
 transport, and the events it left must be the same on both.  THOLE_ONE_TRANSPORT=1: each on one of them,
-in turn.  Prints TAP.
+in turn.  --postgres: the log is in a PostgreSQL that is started for it, and the events must be those that the
+same scenario leaves in SQLite.  Prints TAP.
 """
 import concurrent.futures
 import http.client
@@ -24,6 +25,7 @@ import threading
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "lib"))
+import postgres  # noqa: E402
 from wait import DEADLINE_S, Wrong, until  # noqa: E402
 
 
@@ -67,6 +69,7 @@ class Daemon:
         self.build, self.data, self.script, self.options = build, data, script, options
         self.process = None
         self.before = []  # words in front of the program
+        self.store = None  # a postgres.Cluster that keeps its log
         self.listen = "127.0.0.1:0"
 
     def start(self):
@@ -78,6 +81,8 @@ class Daemon:
             args += ["--script", path]
         for option in self.options:
             args += ["-c", option]
+        if self.store:
+            args += ["--store", self.store.url(), "-c", "store.schema=" + postgres.schema_of(self.data)]
         # The texts of the built-in prompt depend on the machine and would count in every cost; tests that look at them turn it on.
         env = {"THOLE_STRICT": "1", "THOLE_MODE": "default", "THOLE_CONTEXT_PROMPT": "none", "THOLE_DIAGNOSTICS_ENABLED": "false",
                **os.environ, "XDG_CONFIG_HOME": self.data + ".config"}
@@ -327,8 +332,8 @@ def dig(value, path):
 
 
 class Run:
-    def __init__(self, build, transport, path):
-        self.build, self.kind, self.path = build, transport, path
+    def __init__(self, build, transport, path, store=None):
+        self.build, self.kind, self.path, self.store = build, transport, path, store
         self.dir = tempfile.mkdtemp(prefix="thole-scn-")
         self.vars, self.events, self.seen = {"dir": self.dir}, [], 0
         self.script, self.options, self.daemon, self.transport = None, [], None, None
@@ -340,6 +345,7 @@ class Run:
     def connect(self):
         if not self.daemon:
             self.daemon = Daemon(self.build, os.path.join(self.dir, "data"), self.script, self.options)
+            self.daemon.store = self.store
         if not self.daemon.process or self.daemon.process.poll() is not None:
             self.daemon.start()
             self.transport = None
@@ -641,24 +647,26 @@ def normal(events, servers={}):
     return out
 
 
-def first_difference(a, b):
+def first_difference(a, b, one="http", two="stdio"):
+    """Where the events of two runs differ."""
     for i, (x, y) in enumerate(zip(a, b)):
         if x != y:
             a, b = json.dumps(x), json.dumps(y)
             at = max(next((n for n, (p, q) in enumerate(zip(a, b)) if p != q), 0) - 80, 0)
-            return f"event {i + 1} ({x['type']}):\n  http  …{a[at:at + 240]}\n  stdio …{b[at:at + 240]}"
-    return f"{len(a)} events over http, {len(b)} over stdio"
+            return f"event {i + 1} ({x['type']}):\n  {one} …{a[at:at + 240]}\n  {two} …{b[at:at + 240]}"
+    return f"{len(a)} events over {one}, {len(b)} over {two}"
 
 
 # ---- all of it --------------------------------------------------------------------------------
 
-def main():
-    build = os.path.abspath(sys.argv[1])
-    names = sys.argv[2:]
+class Sqlite(Http):
+    """HTTP to a daemon that keeps its log in a file, beside those of --postgres."""
+    name = "sqlite"
+
+
+def play_all(build, names, store, logs, calls):
     files = sorted(f for f in os.listdir(HERE) if f.endswith(".scn") and (not names or any(n in f for n in names)))
     number = failed = 0
-    # What every scenario left behind: events for the schemas and laws, calls for the coverage report.
-    logs, calls = os.path.join(build, "scenario-logs"), os.path.join(build, "scenario-calls")
     for folder in (logs, calls):
         os.makedirs(folder, exist_ok=True)
         for old in os.listdir(folder):
@@ -674,7 +682,7 @@ def main():
             print("\n".join("# " + line for line in why.splitlines()), flush=True)
 
     def play(file, transport):
-        run = Run(build, transport, os.path.join(HERE, file))
+        run = Run(build, transport, os.path.join(HERE, file), None if transport is Sqlite else store)
         try:
             return run, run.run(), ""
         except Wrong as e:
@@ -684,8 +692,8 @@ def main():
 
     # Both transports at the same time, and two stories: they wait more than they compute.
     pool = concurrent.futures.ThreadPoolExecutor(4)
-    both = (Http, Stdio)
-    kinds = {file: both if not os.environ.get("THOLE_ONE_TRANSPORT") else both[n % 2:n % 2 + 1] for n, file in enumerate(files)}
+    both = (Http, Sqlite, Stdio) if store else (Http, Stdio)
+    kinds = {file: both if store or not os.environ.get("THOLE_ONE_TRANSPORT") else both[n % 2:n % 2 + 1] for n, file in enumerate(files)}
     played = {(file, kind): pool.submit(play, file, kind) for file in files for kind in kinds[file]}
     for file in files:
         found, servers = {}, {}
@@ -698,13 +706,26 @@ def main():
                 f.writelines(json.dumps(e, separators=(",", ":"), ensure_ascii=False) + "\n" for e in run.events)
             with open(os.path.join(calls, f"{file[:-4]}-{name}.jsonl"), "w") as f:
                 f.writelines(json.dumps(c, ensure_ascii=False) + "\n" for c in run.calls)
-        if len(found) == 2:
-            if run.apart:
-                found = {name: by_thread(events) for name, events in found.items()}
-            a, b = (normal(found[n], servers[n]) for n in ("http", "stdio"))
-            tell(a == b, f"{file[:-4]} leaves the same events on both", "" if a == b else first_difference(a, b))
+        if run.apart:
+            found = {name: by_thread(events) for name, events in found.items()}
+        found = {name: normal(events, servers[name]) for name, events in found.items()}
+        for other, where in (("stdio", "both"), ("sqlite", "SQLite and PostgreSQL")):
+            if "http" in found and other in found:
+                a, b = found["http"], found[other]
+                tell(a == b, f"{file[:-4]} leaves the same events on {where}", "" if a == b else first_difference(a, b, "http", other))
     print(f"1..{number}")
     return 1 if failed else 0
+
+
+def main():
+    build, *names = os.path.abspath(sys.argv[1]), *sys.argv[2:]
+    # What every scenario left behind: events for the schemas and laws, calls for the coverage report.
+    folders = [os.path.join(build, "scenario-" + name) for name in ("logs", "calls")]
+    if "--postgres" not in names:
+        return play_all(build, names, None, *folders)
+    names.remove("--postgres")
+    with postgres.maybe(build, "scenarios on PostgreSQL") as cluster:
+        return play_all(build, names, cluster, *(f + "-postgres" for f in folders)) if cluster else 0
 
 
 if __name__ == "__main__":

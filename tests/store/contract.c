@@ -1,6 +1,7 @@
 /* Kinds of stores, and requests carried to their reply. */
 #include "contract.h"
 
+#include "store/postgres/postgres.h"
 #include "store/sqlite/sqlite.h"
 
 #include <ftw.h>
@@ -34,9 +35,28 @@ static enum err open_model(struct contract *c, struct store **ret, struct error 
 	return OK;
 }
 
+/* Each place is a schema of its own in the database that with_postgres.py has started. */
+static enum err open_postgres(struct contract *c, struct store **ret, struct error *e)
+{
+	const char *url = getenv("THOLE_TEST_POSTGRES");
+	struct store_postgres_options o = {
+		.url = url, .schema = c->schema, .wake = wake, .wake_arg = &c->woken
+	};
+	static unsigned places;
+
+	if (!url) {
+		fprintf(stderr, "run it by tests/store/with_postgres.py\n");
+		exit(2);
+	}
+	if (!c->schema[0])
+		snprintf(c->schema, sizeof c->schema, "contract_%d_%u", (int)getpid(), places++);
+	return postgres_open(&o, ret, e);
+}
+
 static const struct store_kind kinds[] = {
 	{ .name = "sqlite", .open = open_sqlite },
 	{ .name = "sqlite-threads", .has_threads = true, .open = open_sqlite },
+	{ .name = "postgres", .has_threads = true, .open = open_postgres },
 	{ .name = "model", .open = open_model },
 };
 

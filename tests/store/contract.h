@@ -29,6 +29,7 @@ struct contract {
 	size_t answered;     /* requests of contract_*() that have their reply */
 	sem_t woken;
 	char dir[64];
+	char schema[32]; /* of a database; empty: not made yet */
 	struct model_disk *disk;
 };
 

@@ -1,5 +1,5 @@
 /*
- * Seeded random requests to SQLite's store and to the model: every reply is the same.
+ * Seeded random requests to a real store and to the model: every reply is the same.
  *
  * Replies are written as text and compared: what ports/store.h promises, and no more.
  * Where it leaves something open, the comparison does too: where pages of READ_ALL and
@@ -7,12 +7,14 @@
  *
  *   test_contract_random              20 seeds; with THOLE_DEEP=1 many more
  *   THOLE_SEED=7 test_contract_random one seed
+ *   THOLE_STORE=postgres              this kind of store instead of SQLite's; fewer seeds
  */
 #include "random.h"
 
 #define STEPS 2000
 #define SEEDS 20
 #define SEEDS_DEEP 500
+#define SEEDS_OF_KIND 2
 
 static void step(struct run *r)
 {
@@ -73,15 +75,16 @@ static void play(uint64_t seed, const char *kind)
 
 TEST(every_reply_is_that_of_the_model)
 {
-	const char *only = getenv("THOLE_SEED");
-	uint64_t seeds = getenv("THOLE_DEEP") ? SEEDS_DEEP : SEEDS;
+	const char *only = getenv("THOLE_SEED"), *kind = getenv("THOLE_STORE");
+	bool is_deep = getenv("THOLE_DEEP");
+	uint64_t seeds = kind ? (is_deep ? 10 : 1) * SEEDS_OF_KIND : is_deep ? SEEDS_DEEP : SEEDS;
 
 	if (only) {
-		play(strtoull(only, NULL, 10), "sqlite");
+		play(strtoull(only, NULL, 10), kind ? kind : "sqlite");
 		return;
 	}
 	for (uint64_t seed = 0; seed < seeds; seed++)
-		play(seed, seed % 4 == 3 ? "sqlite-threads" : "sqlite");
+		play(seed, kind ? kind : seed % 4 == 3 ? "sqlite-threads" : "sqlite");
 }
 
 TEST_MAIN()

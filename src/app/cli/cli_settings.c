@@ -493,6 +493,32 @@ int cli_settings_allow_hosts(struct cli *c)
 	return CODE_DONE;
 }
 
+int cli_settings_store(struct cli *c)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!c->opts.store)
+		return CODE_DONE;
+	if (c->opts.cli_settings.count == WORDS_MAX) {
+		out_error(c, "There are more than %d settings.", WORDS_MAX);
+		return CODE_USAGE;
+	}
+	buf_add_c(&out, "store.url=");
+	jw_init(&w, &out);
+	jw_str(&w, str_from(c->opts.store));
+	c->opts.cli_settings.items[c->opts.cli_settings.count++] =
+		arena_keep(c->mem, buf_str(&out)).ptr;
+	return CODE_DONE;
+}
+
+bool cli_settings_has_store(struct cli *c)
+{
+	const char *url = cli_settings_word(c, "store.url", "THOLE_STORE_URL");
+
+	return (url && *url) || access(paths_in_data(c, "store"), F_OK) == 0;
+}
+
 /* ---- what a daemon has not read ---- */
 
 static bool is_newer(struct timespec a, struct timespec b)

@@ -34,6 +34,10 @@ int64_t cli_settings_number(struct cli *c, const char *key, int64_t otherwise);
 const char *cli_settings_worktrees(struct cli *c);
 /* Turns --allow-hosts into a setting of the command line. */
 int cli_settings_allow_hosts(struct cli *c);
+/* Turns --store into a setting of the command line. */
+int cli_settings_store(struct cli *c);
+/* Whether the log is in a database; nothing of it is in the data directory then. */
+bool cli_settings_has_store(struct cli *c);
 /* The value of permission.default; NULL: not set. */
 const char *cli_settings_default(struct cli *c);
 /* sandbox.allow_hosts as JSON, or NULL: what commands in the sandbox can reach. */

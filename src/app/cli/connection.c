@@ -66,14 +66,17 @@ int connection_print_open_error(struct cli *c, const struct thole_error *e)
 	return code_of_open(e->code);
 }
 
-/* A temporary directory is removed at exit, so background processes must end with it. */
+/*
+ * A temporary directory is removed at exit, so background processes must end with it, and no other
+ * store may get a log whose outputs are in it.
+ */
 static const char *with_no_leftovers(struct cli *c, const char *overrides)
 {
 	const char *rest = overrides && overrides[1] != '}' ? overrides + 1 : "}";
+	bool says_stop = !c->only_reads && overrides && strstr(overrides, "\"process.on_stop\"");
 
-	if (!c->only_reads && overrides && strstr(overrides, "\"process.on_stop\""))
-		return overrides;
-	return arena_printf(c->mem, "{\"process.on_stop\":\"terminate\"%s%s%s",
+	return arena_printf(c->mem, "{\"store.url\":\"\"%s%s%s%s",
+	                    says_stop ? "" : ",\"process.on_stop\":\"terminate\"",
 	                    c->only_reads ? ",\"store.read_only\":true" : "",
 	                    rest[0] == '}' ? "" : ",", rest)
 	        .ptr;

@@ -31,7 +31,7 @@ struct opts {
 
 	/* of serve */
 	struct words listen;
-	const char *config;
+	const char *config, *store;
 	int64_t idle_exit_ms;
 	bool allow_remote;
 	bool stop; /* of serve */

@@ -79,6 +79,7 @@ static const struct opt serve_opts[] = {
 	{ OPT_FLAG, 0, "unattended", AT(unattended), 0, NULL, "No user is present: refuse what needs approval.", NULL },
 	{ OPT_TEXT, 0, "config", AT(config), 0, "FILE", "A settings file that overrides the others.", NULL },
 	{ OPT_TEXT, 0, "allow-hosts", AT(allow_hosts), 0, "A,B", "Hosts, or groups of registries, that commands can reach.", NULL },
+	{ OPT_TEXT, 0, "store", AT(store), 0, "URL", "Keep the log in this PostgreSQL database: postgresql:///NAME.", NULL },
 	{ OPT_FLAG, 0, "stop", AT(stop), 0, NULL, "Stop the daemon of this data directory and wait until it has ended.", NULL },
 	{ 0 },
 };

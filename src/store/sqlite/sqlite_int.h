@@ -5,7 +5,7 @@
  *
  *   sqlite.c         opening, closing, threads, mail between them, stats
  *   sqlite_state.c   whether the store still works
- *   sqlite_dir.c     the directory: making, locking, refusing network disks
+ *   sqlite_dir.c     the directory: an empty log where there was one
  *   sqlite_identity.c  the log's id, what carries it, and whose write-ahead log this is
  *   sqlite_watch.c   the files are still the ones that were opened
  *   sqlite_conn.c    one connection: statements, values, errors

@@ -9,6 +9,7 @@
  * ends in .tar, .tar.gz, .tgz or .tar.zst is one file, packed by tar(1).
  */
 #include "app/cli/connection.h"
+#include "app/cli/cli_settings.h"
 #include "app/cli/print/out.h"
 
 #include "base/os/sys.h"
@@ -216,6 +217,11 @@ static int check_target(struct cli *c, const char *target)
 	if (lstat(target, &st) == 0)
 		return opt_usage(c, "%s exists, and a backup replaces nothing. Choose a new name.",
 		                 target);
+	if (cli_settings_has_store(c)) {
+		out_error(c, "The log is in PostgreSQL. Back it up with pg_dump, and copy %s.",
+		          c->data);
+		return CODE_FAILED;
+	}
 	if (access(paths_in_data(c, "log.db"), F_OK) != 0) {
 		out_error(c, "There is no log in %s, so there is nothing to back up.", c->data);
 		return CODE_FAILED;

@@ -22,7 +22,7 @@ static bool is_secret(const char *entry)
 
 	name = str_cut(&name, '=');
 	return str_find(name, STR("TOKEN")) >= 0 || str_find(name, STR("KEY")) >= 0 ||
-	       str_find(name, STR("SECRET")) >= 0;
+	       str_find(name, STR("SECRET")) >= 0 || str_eq(name, STR("THOLE_STORE_URL"));
 }
 
 /*
@@ -38,6 +38,12 @@ static void put_environment(struct cli *c)
 			       out_safe(c->mem, str_from(*e)), is_secret(*e) ? " (not shown)" : "");
 }
 
+/* The address of a store may hold a password. */
+static bool is_address(struct str key)
+{
+	return str_eq(key, STR("store.url"));
+}
+
 static void put_members(struct cli *c, const char *label, struct json obj)
 {
 	struct json_iter it = json_iter(obj);
@@ -49,9 +55,35 @@ static void put_members(struct cli *c, const char *label, struct json obj)
 		bool are_rules = str_eq(key, STR("permission.rules"));
 
 		printf("%-10s %s = %s\n", label, out_safe(c->mem, key),
-		       are_rules ? "(`thole policy show` lists them)"
-		                 : out_safe(c->mem, json_text(c->mem, v)));
+		       are_rules         ? "(`thole policy show` lists them)"
+		       : is_address(key) ? "(not shown)"
+		                         : out_safe(c->mem, json_text(c->mem, v)));
 	}
+}
+
+/* The same as JSON. */
+static const char *shown(struct cli *c, const char *text)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json set = { 0 }, v;
+	struct json_iter it;
+	struct json_writer w;
+	struct str key;
+
+	if (!text || json_read_trusted(c->mem, str_from(text), &set, NULL) != OK)
+		return "{}";
+	jw_init(&w, &out);
+	jw_obj(&w);
+	it = json_iter(set);
+	while (json_next(&it, &key, &v)) {
+		jw_key(&w, key);
+		if (is_address(key))
+			jw_str(&w, STR("(not shown)"));
+		else
+			jw_raw(&w, json_text(c->mem, v));
+	}
+	jw_obj_end(&w);
+	return arena_keep(c->mem, buf_str(&out)).ptr;
 }
 
 static void put_text(struct cli *c, const char *label, const char *text)
@@ -90,8 +122,8 @@ int verb_config(struct cli *c)
 	if (code)
 		return code;
 	if (c->opts.json) {
-		printf("{\"files\":%s,\"project\":%s,\"options\":%s}\n", s.config ? s.config : "{}",
-		       s.project ? s.project : "{}", s.overrides ? s.overrides : "{}");
+		printf("{\"files\":%s,\"project\":%s,\"options\":%s}\n", shown(c, s.config),
+		       shown(c, s.project), shown(c, s.overrides));
 		return CODE_DONE;
 	}
 	put_path("data", c->data);

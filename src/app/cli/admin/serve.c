@@ -255,6 +255,8 @@ int verb_serve(struct cli *c)
 	if (c->opts.stop)
 		return daemon_stop(c);
 	code = cli_settings_allow_hosts(c);
+	if (!code)
+		code = cli_settings_store(c);
 	if (code)
 		return code;
 	code = CODE_CONFIG;

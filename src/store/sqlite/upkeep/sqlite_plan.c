@@ -147,10 +147,10 @@ static enum err add_journal(struct sqlite_store *s, struct store_maintenance *u,
 	if (u->kind == MAINTENANCE_ERASE) {
 		if (!rows.count || rows.items[0].seq > u->seq)
 			w->drops_pack = w->first_seq - 1;
-		event_journal_erase(&rows, u->seq);
+		journal_rows_erase(&rows, u->seq);
 	}
 	if (err == OK)
-		event_journal_put_pack(&w->journal, &rows);
+		journal_rows_put_frame(&w->journal, &rows);
 	return err;
 }
 
@@ -452,7 +452,7 @@ static enum err erase_record(struct sqlite_store *s, struct store_maintenance *u
 		return err;
 	if (rows.count) {
 		w->journal_seq = rows.items[rows.count - 1].seq;
-		event_journal_erase(&rows, u->seq);
+		journal_rows_erase(&rows, u->seq);
 		event_journal_put(&w->journal, w->session_no, &rows.items[rows.count - 1]);
 		return OK;
 	}

@@ -1,0 +1,208 @@
+/*
+ * Tables and their versions.
+ *
+ * Ids, keys and words are text with the collation "C", so that every database sorts them
+ * by bytes; what clients wrote is bytea, because PostgreSQL's text takes neither NUL nor
+ * damaged UTF-8.  Hashes and packed text are kept out of compression (EXTERNAL).
+ */
+#include "store/postgres/pg_schema.h"
+
+#include <stdio.h>
+
+#define APPLICATION "thole"
+
+/* clang-format off */
+#define ZERO_HASH "'\\x0000000000000000000000000000000000000000000000000000000000000000'"
+#define WORD " text COLLATE \"C\""
+
+/*
+ * Version n becomes n + 1 by steps[n].  A step once released is never changed.
+ *
+ * chunk: one row for each slice, not for each event.  `position` is that of its first event
+ * in the order of all sessions; `xid` is kept for a cursor over several nodes.
+ *
+ * idx: all index tables in one, so that the rows of a batch are one statement.  Ids
+ * (tbl = 5) are asked by key only; the indexes of lists leave them out.
+ */
+static const char *const steps[PG_SCHEMA_FORMAT] = {
+	"CREATE TABLE counter(one int PRIMARY KEY CHECK (one = 1), last_position bigint NOT NULL)"
+	" WITH (fillfactor = 10);"
+	"INSERT INTO counter VALUES (1, 0);"
+	"CREATE TABLE meta(key" WORD " PRIMARY KEY, value bytea NOT NULL);"
+	"CREATE TABLE node(incarnation bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+	" host text NOT NULL, pid bigint NOT NULL, version text NOT NULL,"
+	" started_at timestamptz NOT NULL DEFAULT now(), ended_at timestamptz);"
+	"CREATE TABLE session(session_no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+	" id" WORD " NOT NULL UNIQUE, owner bigint NOT NULL, mark bigint NOT NULL,"
+	" last_seq bigint NOT NULL, last_hash bytea NOT NULL,"
+	" floor_seq bigint NOT NULL DEFAULT 0, floor_hash bytea NOT NULL DEFAULT " ZERO_HASH ","
+	" floor_ref" WORD ") WITH (fillfactor = 70);"
+	"CREATE TABLE removed(session_no bigint PRIMARY KEY, id" WORD " NOT NULL UNIQUE,"
+	" last_seq bigint NOT NULL, last_hash bytea NOT NULL, removed_by bigint NOT NULL,"
+	" state int NOT NULL DEFAULT 0);"
+	"CREATE INDEX removed_left ON removed(state) WHERE state < 3;"
+	"CREATE TABLE chunk(session_no bigint NOT NULL, first_seq bigint NOT NULL,"
+	" last_seq bigint NOT NULL, position bigint NOT NULL, last_position bigint NOT NULL,"
+	" xid xid8 NOT NULL DEFAULT pg_current_xact_id(), types bit(256) NOT NULL,"
+	" prev_hash bytea NOT NULL, last_hash bytea NOT NULL, hashes bytea NOT NULL,"
+	" head bytea NOT NULL, body bytea NOT NULL, journal bytea,"
+	" PRIMARY KEY (session_no, last_seq));"
+	"ALTER TABLE chunk ALTER hashes SET STORAGE EXTERNAL, ALTER body SET STORAGE EXTERNAL;"
+	"CREATE INDEX chunk_by_position ON chunk(last_position);"
+	"CREATE TABLE pack(pack_no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
+	" session_no bigint NOT NULL, first_seq bigint NOT NULL, last_seq bigint NOT NULL,"
+	" position bigint NOT NULL, last_position bigint NOT NULL, span int NOT NULL,"
+	" prev_hash bytea NOT NULL, last_hash bytea NOT NULL,"
+	" head bytea NOT NULL, body bytea NOT NULL, journal bytea, UNIQUE (session_no, last_seq));"
+	"ALTER TABLE pack ALTER head SET STORAGE EXTERNAL, ALTER body SET STORAGE EXTERNAL,"
+	" ALTER journal SET STORAGE EXTERNAL;"
+	"CREATE INDEX pack_by_position ON pack(span, position, last_position);"
+	"CREATE INDEX pack_by_end ON pack(last_position);"
+	"CREATE TABLE snapshot(session_no bigint NOT NULL, version" WORD " NOT NULL,"
+	" seq bigint NOT NULL, hash bytea NOT NULL, body bytea NOT NULL,"
+	" PRIMARY KEY (session_no, version));"
+	"CREATE TABLE idem(key bytea PRIMARY KEY, body bytea NOT NULL, session_no bigint NOT NULL,"
+	" seq bigint NOT NULL, at bigint NOT NULL, reply bytea NOT NULL);"
+	"CREATE INDEX idem_by_at ON idem(at);"
+	"CREATE TABLE blob(ref" WORD " PRIMARY KEY, session_no bigint, seq bigint,"
+	" media_type text, data bytea NOT NULL);"
+	"CREATE INDEX blob_by_session ON blob(session_no, seq);"
+	"CREATE TABLE ledger(account" WORD " NOT NULL, node bigint NOT NULL DEFAULT 0,"
+	" spent bigint NOT NULL, reserved bigint NOT NULL, PRIMARY KEY (account, node));"
+	"CREATE TABLE pending(session_no bigint NOT NULL, kind int NOT NULL, seq bigint NOT NULL,"
+	" ref" WORD ", PRIMARY KEY (session_no, kind, seq));"
+	"CREATE TABLE idx(tbl int NOT NULL, key" WORD " NOT NULL, session_no bigint NOT NULL,"
+	" status" WORD ", parent" WORD ", at bigint NOT NULL, open boolean NOT NULL, body bytea,"
+	" PRIMARY KEY (tbl, key));"
+	"CREATE INDEX idx_by_parent ON idx(tbl, parent, at, key) WHERE parent IS NOT NULL AND tbl <> 5;"
+	"CREATE INDEX idx_by_session ON idx(session_no, tbl, at, key) WHERE tbl <> 5;"
+	"CREATE INDEX idx_by_open ON idx(tbl, at, key) WHERE open;"
+	"CREATE INDEX idx_by_at ON idx(tbl, at, key) WHERE tbl <> 5;",
+};
+
+/* The first table: whose the schema is, and in which format. */
+static const char make_first[] =
+	"CREATE TABLE IF NOT EXISTS store(one int PRIMARY KEY CHECK (one = 1),"
+	" application text NOT NULL, format int NOT NULL);"
+	"INSERT INTO store VALUES (1, '" APPLICATION "', 0) ON CONFLICT DO NOTHING;";
+/* clang-format on */
+
+bool pg_schema_name_is_good(struct str name)
+{
+	if (!name.len || name.len > 40 || (name.ptr[0] >= '0' && name.ptr[0] <= '9'))
+		return false;
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.ptr[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'))
+			return false;
+	}
+	return true;
+}
+
+/* What is in the schema: nothing, the tables of this program, or something else. */
+enum content { NOTHING, TABLES_ONLY, OURS };
+
+static enum err look_inside(struct pg_conn *c, const char *schema, bool *ret_has_schema,
+                            enum content *ret, struct error *e)
+{
+	static const struct pg_sql q = {
+		"look_inside",
+		"SELECT (SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1::text),"
+		" count(*), count(*) FILTER (WHERE relname = 'store' AND EXISTS"
+		" (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = r.oid AND attname = "
+		"'application'))"
+		" FROM pg_catalog.pg_class r JOIN pg_catalog.pg_namespace n ON n.oid = relnamespace"
+		" WHERE nspname = $1::text AND relkind IN ('r', 'p', 'v', 'm', 'f')"
+	};
+	struct pg_args args = { 0 };
+	struct pg_rows rows;
+	enum err err;
+
+	pg_args_str(&args, str_from(schema));
+	err = pg_conn_ask(c, &q, &args, &rows, e);
+	if (err != OK)
+		return err;
+	*ret_has_schema = pg_conn_i64(&rows, 0, 0);
+	*ret = pg_conn_i64(&rows, 0, 2) ? OURS : pg_conn_i64(&rows, 0, 1) ? TABLES_ONLY : NOTHING;
+	pg_conn_rows_done(&rows);
+	return OK;
+}
+
+static enum err refuse_foreign(const char *schema, struct error *e)
+{
+	return fail(
+		e, ERR_STORE,
+		"store_foreign: the schema %s holds the tables of another program. Choose another "
+		"name with the setting store.schema",
+		schema);
+}
+
+/* Locks the row, so that of several starts one runs the steps and the others wait for it. */
+static enum err read_format(struct pg_conn *c, const char *schema, int64_t *ret, struct error *e)
+{
+	static const struct pg_sql q = { "read_format",
+		                         "SELECT application, format FROM store FOR UPDATE" };
+	struct pg_args none = { 0 };
+	struct pg_rows rows;
+	enum err err = pg_conn_ask(c, &q, &none, &rows, e);
+
+	if (err != OK)
+		return err;
+	if (rows.count != 1 || !str_eq(pg_conn_str(&rows, 0, 0), STR(APPLICATION)))
+		err = refuse_foreign(schema, e);
+	else
+		*ret = pg_conn_i64(&rows, 0, 1);
+	pg_conn_rows_done(&rows);
+	if (err == OK && *ret > PG_SCHEMA_FORMAT)
+		return fail(
+			e, ERR_STORE,
+			"store_format: the schema %s has format %lld, this program knows formats "
+			"up to %d. Use the newer program that wrote it",
+			schema, (long long)*ret, PG_SCHEMA_FORMAT);
+	return err;
+}
+
+static enum err run_steps(struct pg_conn *c, const char *schema, struct error *e)
+{
+	char sql[96];
+	int64_t format = 0;
+	enum err err = read_format(c, schema, &format, e);
+
+	if (err != OK || format == PG_SCHEMA_FORMAT)
+		return err;
+	for (int64_t i = format; i < PG_SCHEMA_FORMAT && err == OK; i++)
+		err = pg_conn_run(c, steps[i], e);
+	snprintf(sql, sizeof sql, "UPDATE store SET format = %d", PG_SCHEMA_FORMAT);
+	return err == OK ? pg_conn_run(c, sql, e) : err;
+}
+
+static enum err settle(struct pg_conn *c, const char *schema, bool has_schema, bool is_ours,
+                       struct error *e)
+{
+	char sql[128];
+	enum err err = pg_conn_run(c, "BEGIN", e);
+
+	snprintf(sql, sizeof sql, "CREATE SCHEMA IF NOT EXISTS \"%s\"", schema);
+	if (err == OK && !has_schema)
+		err = pg_conn_run(c, sql, e);
+	if (err == OK && !is_ours)
+		err = pg_conn_run(c, make_first, e);
+	if (err == OK)
+		err = run_steps(c, schema, e);
+	if (err == OK)
+		return pg_conn_run(c, "COMMIT", e);
+	(void)!pg_conn_run(c, "ROLLBACK", NULL);
+	return err;
+}
+
+enum err pg_schema_settle(struct pg_conn *c, const char *schema, struct error *e)
+{
+	bool has_schema = false;
+	enum content content = NOTHING;
+	enum err err = look_inside(c, schema, &has_schema, &content, e);
+
+	if (err == OK && content == TABLES_ONLY)
+		err = refuse_foreign(schema, e);
+	return err == OK ? settle(c, schema, has_schema, content == OURS, e) : err;
+}

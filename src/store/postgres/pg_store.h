@@ -1,0 +1,134 @@
+#ifndef STORE_POSTGRES_PG_STORE_H
+#define STORE_POSTGRES_PG_STORE_H
+/*
+ * The PostgreSQL store itself, private to its files: the messages between its threads,
+ * what they share, and whether the store still works.
+ *
+ *   postgres.c     opening, closing, threads, mail between them, stats
+ *   pg_state.c     whether the store still works
+ *   pg_start.c     checks of the server, and the incarnation of this start
+ *   pg_append.c    the writer: transactions in a pipeline
+ *   pg_slice.c     the statements of a batch
+ *   pg_read.c      the reader: requests, single records; pg_events.c, pg_all.c, pg_list.c
+ *   pg_page.c      what reads share
+ *   maintenance/   packing, cutting, erasing (pg_maintain.c); deleted sessions (pg_sweep.c)
+ *   pg_values.c    the synchronous calls of the port
+ *   pg_span.c      rows with many events
+ *   wire/          one connection (pg_conn.c), its parameters, libpq, addresses
+ *   pg_schema.c    tables and their versions
+ */
+#include "base/list.h"
+#include "base/os/mailbox.h"
+#include "store/postgres/wire/pg_conn.h"
+#include "store/postgres/postgres.h"
+
+#include <stdatomic.h>
+
+/* Messages between the owner's thread and ours. */
+enum pg_job_kind { PG_JOB_BATCH, PG_JOB_READ, PG_JOB_MAINTENANCE, PG_JOB_CLOSE };
+struct pg_job {
+	struct mail mail;
+	enum pg_job_kind kind;
+	struct batch *batch;
+	struct store_read *read;
+	struct store_maintenance *maintenance;
+	/* Of a batch: its entry in the list of unanswered ones; owner's thread only. */
+	struct list waiting;
+	int64_t since_ms;
+	uint64_t bytes;
+};
+
+struct pg_store {
+	struct store base;
+	struct arena *mem; /* strings below */
+	const char *place; /* the address without password, for messages */
+	struct pg_conn_options connect;
+	int64_t incarnation;
+	int lock_fd;
+	bool is_closing, has_threads;
+	atomic_bool needs_rebuild;
+	int64_t (*mono_ms)(void);
+	void (*wake)(void *arg);
+	void *wake_arg;
+	void (*ended)(void *arg, const struct error *why);
+	void *ended_arg;
+	bool is_end_told;
+
+	/* Of the owner's thread, the writer, the reader and the keeper. */
+	struct pg_conn calls, writer, reader, keeper;
+	struct mailbox to_writer, to_reader, to_keeper, answered;
+	int writer_wake; /* an eventfd: there is mail for the writer */
+	pthread_t writer_thread, reader_thread, keeper_thread;
+
+	uint64_t next_mark;     /* of the writer's thread */
+	const char *sweep_from; /* of the keeper's: how far the pass over ids has come */
+
+	/* The owner's thread only. */
+	struct list waiting;
+	uint64_t waiting_bytes;
+
+	/* After the first error that ends the store: why.  Written once, before is_dead. */
+	atomic_bool is_dead, is_low;
+	pthread_mutex_t cause_lock;
+	struct error cause;
+
+	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions, packed,
+		last_position;
+};
+
+/* ---- pg_state.c ---- */
+
+/* Decides what an error means: lack of space, bad input and one damaged record are local. */
+void pg_state_fail(struct pg_store *s, const struct error *e);
+/* Whether the store has ended; then e has the reason. */
+bool pg_state_is_dead(struct pg_store *s, struct error *e);
+/* A batch that was not committed. */
+void pg_state_fail_batch(struct batch *b, const struct error *why);
+
+/* ---- pg_start.c ---- */
+
+/* On s->calls: refuses a server that cannot keep the log, and takes the incarnation. */
+enum err pg_start_check(struct pg_store *s, bool is_relaxed, struct error *e) MUST_USE;
+enum err pg_start_take(struct pg_store *s, const char *version, struct error *e) MUST_USE;
+/* Counts sessions and events, for the statistics. */
+enum err pg_start_count(struct pg_store *s, struct error *e) MUST_USE;
+/* The incarnation ends in order; errors do not matter any more. */
+void pg_start_end(struct pg_store *s);
+
+/* ---- pg_append.c ---- */
+
+enum err pg_append_open(struct pg_store *s, struct error *e) MUST_USE;
+/* The writer's thread, until a PG_JOB_CLOSE comes. */
+void *pg_append_run(void *store);
+
+/* ---- pg_read.c ---- */
+
+/* Answers one read; r->mem is made here. */
+void pg_read_work(struct pg_store *s, struct store_read *r);
+
+/* ---- pg_maintain.c ---- */
+
+void pg_maintain_work(struct pg_store *s, struct store_maintenance *u);
+
+/* ---- pg_sweep.c: one step of what deleted sessions left ---- */
+
+enum err pg_sweep_step(struct pg_store *s, struct store_maintenance *u) MUST_USE;
+
+/* ---- pg_values.c ---- */
+
+enum err pg_values_get(struct pg_store *s, struct arena *mem, struct str key, struct str *ret,
+                       struct error *e);
+enum err pg_values_set(struct pg_store *s, struct str key, struct str value, struct error *e);
+enum err pg_values_keep_blob(struct pg_store *s, struct str ref, struct str media_type,
+                             struct str data, struct error *e);
+enum err pg_values_accounts(struct pg_store *s, struct arena *mem, struct ledger_move **ret,
+                            size_t *ret_count, struct error *e);
+enum err pg_values_pending(struct pg_store *s, struct arena *mem, struct pending_op **ret,
+                           size_t *ret_count, struct error *e);
+
+static inline int64_t as_int(uint64_t n)
+{
+	return n > INT64_MAX ? INT64_MAX : (int64_t)n;
+}
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * The synchronous calls of the port, on a connection of the owner's thread: values of the
+ * installation, shared blobs, and what is read once at the start.  Each is one statement,
+ * and one that writes is durable when it returns.
+ */
+#include "store/postgres/pg_store.h"
+
+/* An error of this connection ends the store like one of the others. */
+static enum err ask(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
+                    struct pg_rows *ret, struct error *e)
+{
+	struct error own;
+	enum err err;
+
+	e = e ? e : &own;
+	*ret = (struct pg_rows){ .lib = s->calls.lib };
+	if (pg_state_is_dead(s, e)) {
+		pg_args_done(args);
+		return e->code;
+	}
+	err = pg_conn_ask(&s->calls, q, args, ret, e);
+	if (err != OK)
+		pg_state_fail(s, e);
+	return err;
+}
+
+enum err pg_values_get(struct pg_store *s, struct arena *mem, struct str key, struct str *ret,
+                       struct error *e)
+{
+	static const struct pg_sql q = { "get", "SELECT value FROM meta WHERE key = $1::text" };
+	struct pg_args args = { 0 };
+	struct pg_rows rows;
+	enum err err;
+
+	pg_args_str(&args, key);
+	err = ask(s, &q, &args, &rows, e);
+	if (err == OK && !rows.count)
+		err = fail(e, ERR_NOT_FOUND, "there is no such value");
+	if (err == OK)
+		*ret = arena_keep(mem, pg_conn_str(&rows, 0, 0));
+	pg_conn_rows_done(&rows);
+	return err;
+}
+
+enum err pg_values_set(struct pg_store *s, struct str key, struct str value, struct error *e)
+{
+	static const struct pg_sql q = {
+		"set", "INSERT INTO meta(key, value) VALUES ($1::text, $2::bytea)"
+		       " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+	};
+	struct pg_args args = { 0 };
+	struct pg_rows rows;
+	enum err err;
+
+	if (!str_is(key) || !str_is(value))
+		return fail(e, ERR_INVALID, "a value of the installation needs a key and a text");
+	pg_args_str(&args, key);
+	pg_args_str(&args, value);
+	err = ask(s, &q, &args, &rows, e);
+	pg_conn_rows_done(&rows);
+	if (err == OK && str_eq(key, STR("rebuild")))
+		atomic_store(&s->needs_rebuild, str_eq(value, STR("1")));
+	return err;
+}
+
+enum err pg_values_keep_blob(struct pg_store *s, struct str ref, struct str media_type,
+                             struct str data, struct error *e)
+{
+	static const struct pg_sql q = {
+		"keep_blob", "INSERT INTO blob(ref, media_type, data)"
+			     " VALUES ($1::text, $2::text, $3::bytea) ON CONFLICT (ref) DO UPDATE"
+			     " SET session_no = NULL, seq = NULL, media_type = excluded.media_type,"
+			     " data = excluded.data"
+			     " WHERE blob.session_no IN (SELECT session_no FROM removed)"
+	};
+	struct pg_args args = { 0 };
+	struct pg_rows rows;
+	enum err err;
+
+	if (!str_is(ref))
+		return fail(e, ERR_INVALID, "a blob needs a ref");
+	pg_args_str(&args, ref);
+	pg_args_str(&args, media_type);
+	pg_args_str(&args, str_is(data) ? data : STR(""));
+	err = ask(s, &q, &args, &rows, e);
+	pg_conn_rows_done(&rows);
+	return err;
+}
+
+enum err pg_values_accounts(struct pg_store *s, struct arena *mem, struct ledger_move **ret,
+                            size_t *ret_count, struct error *e)
+{
+	static const struct pg_sql q = { "accounts", "SELECT account, sum(spent)::bigint,"
+		                                     " sum(reserved)::bigint FROM ledger"
+		                                     " GROUP BY account" };
+	struct pg_args none = { 0 };
+	struct pg_rows rows;
+	enum err err = ask(s, &q, &none, &rows, e);
+
+	if (err != OK)
+		return err;
+	*ret = ARENA_ARRAY(mem, struct ledger_move, (size_t)rows.count + 1);
+	*ret_count = (size_t)rows.count;
+	for (int i = 0; i < rows.count; i++)
+		(*ret)[i] =
+			(struct ledger_move){ arena_keep(mem, pg_conn_str(&rows, i, 0)),
+			                      pg_conn_i64(&rows, i, 1), pg_conn_i64(&rows, i, 2) };
+	pg_conn_rows_done(&rows);
+	return OK;
+}
+
+enum err pg_values_pending(struct pg_store *s, struct arena *mem, struct pending_op **ret,
+                           size_t *ret_count, struct error *e)
+{
+	static const struct pg_sql q = { "pending_ops", "SELECT id, kind, seq, ref FROM pending"
+		                                        " JOIN session USING (session_no)"
+		                                        " ORDER BY session_no, seq" };
+	struct pg_args none = { 0 };
+	struct pg_rows rows;
+	enum err err = ask(s, &q, &none, &rows, e);
+
+	if (err != OK)
+		return err;
+	*ret = ARENA_ARRAY(mem, struct pending_op, (size_t)rows.count + 1);
+	*ret_count = (size_t)rows.count;
+	for (int i = 0; i < rows.count; i++)
+		(*ret)[i] = (struct pending_op){
+			.session = arena_keep(mem, pg_conn_str(&rows, i, 0)),
+			.kind = (enum maintenance_kind)pg_conn_i64(&rows, i, 1),
+			.seq = (uint64_t)pg_conn_i64(&rows, i, 2),
+			.ref = arena_keep(mem, pg_conn_str(&rows, i, 3)),
+		};
+	pg_conn_rows_done(&rows);
+	return OK;
+}

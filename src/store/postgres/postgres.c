@@ -1,0 +1,461 @@
+/*
+ * The PostgreSQL store: opening and closing, its three threads, and the mailboxes between
+ * them and the owner.
+ */
+#include "store/postgres/postgres.h"
+
+#include "base/memory.h"
+#include "base/os/clock.h"
+#include "store/data_dir.h"
+#include "store/postgres/pg_slice.h"
+#include "store/postgres/pg_schema.h"
+#include "store/postgres/pg_store.h"
+#include "store/postgres/wire/pg_url.h"
+
+#include <assert.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static struct pg_store *self(struct store *base)
+{
+	return OWNER_OF(base, struct pg_store, base);
+}
+
+static struct pg_job *job_of(struct mail *m)
+{
+	return OWNER_OF(m, struct pg_job, mail);
+}
+
+static struct pg_job *job_new(enum pg_job_kind kind)
+{
+	struct pg_job *job = memory_zeroed(1, sizeof *job);
+
+	job->kind = kind;
+	list_init(&job->waiting);
+	return job;
+}
+
+/* ---- threads ---- */
+
+static void wake_writer(void *arg)
+{
+	struct pg_store *s = arg;
+	uint64_t one = 1;
+
+	(void)!write(s->writer_wake, &one, sizeof one);
+}
+
+/* Until the mailbox is closed and empty. */
+static void *run_reader(void *arg)
+{
+	struct pg_store *s = arg;
+
+	for (struct mail *m, *next; (m = mailbox_wait(&s->to_reader));)
+		for (; m; m = next) {
+			next = m->next; /* the job belongs to the receiver after posting */
+			pg_read_work(s, job_of(m)->read);
+			mailbox_post(&s->answered, m);
+		}
+	return NULL;
+}
+
+static void *run_keeper(void *arg)
+{
+	struct pg_store *s = arg;
+
+	for (struct mail *m, *next; (m = mailbox_wait(&s->to_keeper));)
+		for (; m; m = next) {
+			next = m->next;
+			pg_maintain_work(s, job_of(m)->maintenance);
+			mailbox_post(&s->answered, m);
+		}
+	return NULL;
+}
+
+/* Signals belong to the program, so our threads block them. */
+static enum err start_thread(pthread_t *ret, void *(*run)(void *), struct pg_store *s,
+                             const char *name, struct error *e)
+{
+	sigset_t all, old;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(ret, NULL, run, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc != 0)
+		return fail(e, ERR_IO, "cannot start a thread of the store");
+	pthread_setname_np(*ret, name);
+	return OK;
+}
+
+static void stop_writer(struct pg_store *s)
+{
+	mailbox_post(&s->to_writer, &job_new(PG_JOB_CLOSE)->mail);
+	pthread_join(s->writer_thread, NULL);
+}
+
+static void stop_reader(struct pg_store *s)
+{
+	mailbox_close(&s->to_reader);
+	pthread_join(s->reader_thread, NULL);
+}
+
+static enum err start_threads(struct pg_store *s, struct error *e)
+{
+	if (start_thread(&s->writer_thread, pg_append_run, s, "thole-pg", e) != OK)
+		return e->code;
+	if (start_thread(&s->reader_thread, run_reader, s, "thole-pg-rd", e) != OK) {
+		stop_writer(s);
+		return e->code;
+	}
+	if (start_thread(&s->keeper_thread, run_keeper, s, "thole-pg-mt", e) != OK) {
+		stop_reader(s);
+		stop_writer(s);
+		return e->code;
+	}
+	s->has_threads = true;
+	return OK;
+}
+
+/* ---- the port ---- */
+
+/*
+ * A request that arrives while the store closes fails, through poll() like every other
+ * result: a callback never runs inside the call that submits.
+ */
+static void response_closed(struct pg_store *s, struct pg_job *job)
+{
+	struct error e;
+
+	fail(&e, ERR_CLOSED, "the store is being closed");
+	if (job->batch) {
+		pg_state_fail_batch(job->batch, &e);
+	} else if (job->maintenance) {
+		job->maintenance->result = ERR_CLOSED;
+		job->maintenance->error = e;
+	} else {
+		job->read->result = ERR_CLOSED;
+		job->read->error = e;
+	}
+	mailbox_post(&s->answered, &job->mail);
+}
+
+static void post(struct pg_store *s, struct mailbox *to, struct pg_job *job)
+{
+	if (s->is_closing)
+		response_closed(s, job);
+	else
+		mailbox_post(to, &job->mail);
+}
+
+/* The batch stays in `waiting` until it is delivered; backpressure is computed from this list. */
+static void port_submit(struct store *base, struct batch *b)
+{
+	struct pg_store *s = self(base);
+	struct pg_job *job = job_new(PG_JOB_BATCH);
+
+	for (struct slice *sl = b->first; sl; sl = sl->next) {
+		sl->state = SLICE_WAITING;
+		sl->first_position = 0;
+		job->bytes += pg_slice_weight(sl);
+	}
+	job->batch = b;
+	job->since_ms = s->mono_ms();
+	list_add(&s->waiting, &job->waiting);
+	s->waiting_bytes += job->bytes;
+	post(s, &s->to_writer, job);
+}
+
+static void port_read(struct store *base, struct store_read *r)
+{
+	struct pg_store *s = self(base);
+	struct pg_job *job = job_new(PG_JOB_READ);
+
+	job->read = r;
+	post(s, &s->to_reader, job);
+}
+
+static void port_maintenance(struct store *base, struct store_maintenance *u)
+{
+	struct pg_store *s = self(base);
+	struct pg_job *job = job_new(PG_JOB_MAINTENANCE);
+
+	u->result = OK;
+	u->error = (struct error){ 0 };
+	u->count = 0;
+	u->more = false;
+	u->mem = NULL;
+	u->found_count = 0;
+	job->maintenance = u;
+	post(s, &s->to_keeper, job);
+}
+
+/* The job is freed before the callback, which may submit again. */
+static void job_deliver(struct pg_store *s, struct pg_job *job)
+{
+	struct batch *b = job->batch;
+	struct store_read *r = job->read;
+	struct store_maintenance *u = job->maintenance;
+
+	list_remove(&job->waiting);
+	s->waiting_bytes -= job->bytes;
+	memory_free(job);
+	if (b)
+		b->done(b);
+	else if (u)
+		u->done(u);
+	else
+		r->done(r);
+}
+
+static size_t deliver_all(struct pg_store *s)
+{
+	size_t count = 0;
+
+	for (struct mail *m = mailbox_take(&s->answered), *next; m; m = next) {
+		next = m->next; /* the callback may free the job and post again */
+		job_deliver(s, job_of(m));
+		count++;
+	}
+	return count;
+}
+
+/* The end of the store is reported once, after the results that led to it. */
+static size_t port_poll(struct store *base)
+{
+	struct pg_store *s = self(base);
+	size_t count = deliver_all(s);
+	struct error why;
+
+	if (!s->is_end_told && pg_state_is_dead(s, &why)) {
+		s->is_end_told = true;
+		if (s->ended)
+			s->ended(s->ended_arg, &why);
+	}
+	return count;
+}
+
+static enum err port_get_meta(struct store *base, struct arena *mem, struct str key,
+                              struct str *ret, struct error *e)
+{
+	return pg_values_get(self(base), mem, key, ret, e);
+}
+
+static enum err port_set_meta(struct store *base, struct str key, struct str value, struct error *e)
+{
+	return pg_values_set(self(base), key, value, e);
+}
+
+static enum err port_keep_blob(struct store *base, struct str ref, struct str media_type,
+                               struct str data, struct error *e)
+{
+	return pg_values_keep_blob(self(base), ref, media_type, data, e);
+}
+
+static enum err port_accounts(struct store *base, struct arena *mem, struct ledger_move **ret,
+                              size_t *ret_count, struct error *e)
+{
+	return pg_values_accounts(self(base), mem, ret, ret_count, e);
+}
+
+static enum err port_pending_ops(struct store *base, struct arena *mem, struct pending_op **ret,
+                                 size_t *ret_count, struct error *e)
+{
+	return pg_values_pending(self(base), mem, ret, ret_count, e);
+}
+
+static void port_stats(struct store *base, struct store_stats *ret)
+{
+	struct pg_store *s = self(base);
+
+	*ret = (struct store_stats){
+		.commits = atomic_load(&s->commits),
+		.events = atomic_load(&s->events),
+		.bytes = atomic_load(&s->bytes),
+		.waiting_bytes = s->waiting_bytes,
+		.last_commit_us = atomic_load(&s->last_commit_us),
+		.size_bytes = atomic_load(&s->size_bytes),
+		.sessions = atomic_load(&s->sessions),
+		.packed = atomic_load(&s->packed),
+		.is_low = atomic_load(&s->is_low),
+		.needs_rebuild = atomic_load(&s->needs_rebuild),
+		.last_position = atomic_load(&s->last_position),
+	};
+	/* Batches are answered in order, so the first has waited longest. */
+	if (!list_is_empty(&s->waiting))
+		ret->oldest_waiting_ms =
+			s->mono_ms() - LIST_ITEM(s->waiting.next, struct pg_job, waiting)->since_ms;
+}
+
+static void store_free(struct pg_store *s)
+{
+	if (s->calls.pg)
+		pg_start_end(s);
+	pg_conn_close(&s->writer);
+	pg_conn_close(&s->reader);
+	pg_conn_close(&s->keeper);
+	pg_conn_close(&s->calls);
+	mailbox_done(&s->to_writer);
+	mailbox_done(&s->to_reader);
+	mailbox_done(&s->to_keeper);
+	mailbox_done(&s->answered);
+	pthread_mutex_destroy(&s->cause_lock);
+	if (s->writer_wake >= 0)
+		close(s->writer_wake);
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);
+	memory_free((char *)s->sweep_from);
+	arena_free(s->mem);
+	memory_free(s);
+}
+
+/* A callback may submit again; that request fails and is delivered in the next round. */
+static void port_close(struct store *base)
+{
+	struct pg_store *s = self(base);
+
+	s->is_closing = true;
+	stop_reader(s);
+	mailbox_close(&s->to_keeper);
+	pthread_join(s->keeper_thread, NULL);
+	stop_writer(s);
+	while (deliver_all(s))
+		;
+	store_free(s);
+}
+
+static const struct store_ops ops = {
+	.submit = port_submit,
+	.read = port_read,
+	.maintenance = port_maintenance,
+	.poll = port_poll,
+	.get_meta = port_get_meta,
+	.set_meta = port_set_meta,
+	.keep_blob = port_keep_blob,
+	.accounts = port_accounts,
+	.pending_ops = port_pending_ops,
+	.stats = port_stats,
+	.close = port_close,
+};
+
+/* ---- opening ---- */
+
+static struct pg_store *store_new(const struct store_postgres_options *o)
+{
+	struct pg_store *s = memory_zeroed(1, sizeof *s);
+
+	s->base.ops = &ops;
+	s->mem = arena_new();
+	s->lock_fd = -1;
+	s->writer_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	s->place = pg_url_plain(s->mem, o->url).ptr;
+	s->connect = (struct pg_conn_options){
+		.url = arena_keep(s->mem, str_from(o->url)).ptr,
+		.schema = arena_keep(s->mem, str_from(o->schema)).ptr,
+		.is_relaxed = o->is_relaxed,
+	};
+	s->mono_ms = o->mono_ms ? o->mono_ms : clock_mono_ms;
+	s->wake = o->wake;
+	s->wake_arg = o->wake_arg;
+	s->ended = o->ended;
+	s->ended_arg = o->ended_arg;
+	pthread_mutex_init(&s->cause_lock, NULL);
+	list_init(&s->waiting);
+	mailbox_init(&s->to_writer, wake_writer, s);
+	mailbox_init(&s->to_reader, NULL, NULL);
+	mailbox_init(&s->to_keeper, NULL, NULL);
+	mailbox_init(&s->answered, o->wake, o->wake_arg);
+	return s;
+}
+
+/* The first connection: whose database is it, and may this start have it? */
+static enum err open_calls(struct pg_store *s, const struct store_postgres_options *o,
+                           const struct pg_lib *lib, struct error *e)
+{
+	enum err err = pg_conn_open(&s->calls, lib, &s->connect, e);
+
+	if (err == OK)
+		err = pg_start_check(s, o->is_relaxed, e);
+	if (err == OK)
+		err = pg_schema_settle(&s->calls, s->connect.schema, e);
+	if (err == OK)
+		err = pg_start_take(s, o->version ? o->version : "", e);
+	return err == OK ? pg_start_count(s, e) : err;
+}
+
+/* Their names tell the next start whether this one still has connections. */
+static enum err open_others(struct pg_store *s, struct error *e)
+{
+	struct pg_conn_options reads = s->connect;
+	enum err err = pg_conn_rename(&s->calls, s->connect.schema, s->incarnation, e);
+
+	reads.is_read_only = true;
+	if (err == OK)
+		err = pg_conn_open(&s->reader, s->calls.lib, &reads, e);
+	if (err == OK)
+		err = pg_conn_rename(&s->reader, s->connect.schema, s->incarnation, e);
+	if (err == OK)
+		err = pg_conn_open(&s->keeper, s->calls.lib, &s->connect, e);
+	if (err == OK)
+		err = pg_conn_rename(&s->keeper, s->connect.schema, s->incarnation, e);
+	return err == OK ? pg_append_open(s, e) : err;
+}
+
+static enum err check_options(const struct store_postgres_options *o, const struct pg_lib *lib,
+                              struct error *e)
+{
+	enum err err = pg_url_check(lib, o->url, e);
+
+	if (err == OK && !pg_schema_name_is_good(str_from(o->schema)))
+		err = fail(
+			e, ERR_INVALID,
+			"store_url: the name of a schema has at most 40 letters (a-z), digits and "
+			"underscores, and begins with a letter");
+	return err;
+}
+
+enum err postgres_open(const struct store_postgres_options *o, struct store **ret, struct error *e)
+{
+	const struct pg_lib *lib = pg_lib_load(e);
+	struct error own;
+	struct pg_store *s;
+	enum err err;
+
+	e = e ? e : &own;
+	if (!lib)
+		return ERR_UNSUPPORTED;
+	err = check_options(o, lib, e);
+	if (err != OK)
+		return err;
+	s = store_new(o);
+	if (s->writer_wake < 0)
+		err = fail_errno(e, ERR_IO, "cannot open the store");
+	if (err == OK && o->dir)
+		err = data_dir_take(o->dir, &s->lock_fd, e);
+	if (err == OK)
+		err = open_calls(s, o, lib, e);
+	if (err == OK)
+		err = open_others(s, e);
+	if (err == OK)
+		err = start_threads(s, e);
+	if (err != OK) {
+		store_free(s);
+		return err;
+	}
+	*ret = &s->base;
+	return OK;
+}
+
+struct str postgres_place(struct arena *mem, const char *url)
+{
+	return pg_url_plain(mem, url);
+}
+
+struct str postgres_password(struct arena *mem, const char *url)
+{
+	const struct pg_lib *lib = pg_lib_load(NULL);
+
+	return lib ? pg_url_password(mem, lib, url) : STR_NONE;
+}

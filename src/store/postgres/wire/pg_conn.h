@@ -1,0 +1,76 @@
+#ifndef STORE_POSTGRES_WIRE_PG_CONN_H
+#define STORE_POSTGRES_WIRE_PG_CONN_H
+/*
+ * One connection to PostgreSQL: opening, statements that wait for their reply, values of
+ * a reply, and errors.  pg_append.c drives the connection of the log itself.
+ *
+ * A connection belongs to one thread at a time.  No message contains a password.
+ */
+#include "base/map.h"
+#include "store/postgres/wire/pg_args.h"
+#include "store/postgres/wire/pg_lib.h"
+
+struct pg_conn_options {
+	const char *url;    /* checked by pg_url_check() */
+	const char *schema; /* where the tables are */
+	bool is_relaxed;    /* a commit need not reach the disk */
+	bool is_read_only;
+};
+
+struct pg_conn {
+	const struct pg_lib *lib;
+	PGconn *pg;
+	struct map prepared; /* names of statements */
+	bool is_lost;        /* the connection broke; every later call fails */
+};
+
+/* A statement with a name, by which the server keeps it prepared. */
+struct pg_sql {
+	const char *name, *text;
+};
+
+/*
+ * ERR_IO: the server cannot be reached or refuses; the message begins with a code of
+ * docs/reference/store-errors.md.
+ */
+enum err pg_conn_open(struct pg_conn *c, const struct pg_lib *lib, const struct pg_conn_options *o,
+                      struct error *e) MUST_USE;
+void pg_conn_close(struct pg_conn *c);
+/* Gives the connection the name by which the next start finds it. */
+enum err pg_conn_rename(struct pg_conn *c, const char *schema, int64_t incarnation,
+                        struct error *e) MUST_USE;
+
+/* Statements without parameters; their rows are dropped. */
+enum err pg_conn_run(struct pg_conn *c, const char *sql, struct error *e) MUST_USE;
+/* Makes the statement known to the server; once for each connection. */
+enum err pg_conn_prepare(struct pg_conn *c, const struct pg_sql *q, struct error *e) MUST_USE;
+
+/* The rows of a reply; count is 0 after a failure.  Freed by pg_conn_rows_done(). */
+struct pg_rows {
+	const struct pg_lib *lib;
+	PGresult *r;
+	int count;
+	uint64_t changed; /* rows that the statement wrote */
+};
+
+/* Empties args in every case. */
+enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
+                     struct pg_rows *ret, struct error *e) MUST_USE;
+/* The same without rows. */
+enum err pg_conn_tell(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
+                      struct error *e) MUST_USE;
+void pg_conn_rows_done(struct pg_rows *rows);
+
+/* Values in binary form; bytes live as long as the rows.  NULL is 0, false or absent. */
+int64_t pg_conn_i64(const struct pg_rows *rows, int row, int column);
+bool pg_conn_bool(const struct pg_rows *rows, int row, int column);
+struct str pg_conn_str(const struct pg_rows *rows, int row, int column);
+/* False when it is not 32 bytes. */
+bool pg_conn_hash(const struct pg_rows *rows, int row, int column, struct sha256 *ret) MUST_USE;
+
+/* Converts the error of a reply, or of the connection when r is NULL. */
+enum err pg_conn_error(struct pg_conn *c, const PGresult *r, struct error *e);
+/* Whether the reply has this SQLSTATE. */
+bool pg_conn_state_is(const struct pg_conn *c, const PGresult *r, const char *sqlstate);
+
+#endif
