@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""kill -9 at many points of a run (20, with THOLE_DEEP 600); nothing acknowledged may be missing afterwards.
+"""kill -9 at many points of a run; nothing acknowledged may be missing afterwards.
+
+There are 20 points, with THOLE_DEEP 600; with THOLE_SHARE=N as well 600 / N, from a random seed.
 
 usage: kill_loop.py BUILD_DIR [POINTS]
 
@@ -203,8 +205,11 @@ def crowd(build, where, rng, count, kills):
 
 def main():
     build = os.path.abspath(sys.argv[1])
-    points = int(sys.argv[2]) if len(sys.argv) > 2 else 600 if os.environ.get("THOLE_DEEP") else 20
-    rng = random.Random(7)
+    is_deep = "THOLE_DEEP" in os.environ
+    share = int(os.environ["THOLE_SHARE"]) if is_deep and os.environ.get("THOLE_SHARE", "all") != "all" else 1
+    points = int(sys.argv[2]) if len(sys.argv) > 2 else 600 // share if is_deep else 20
+    seed = random.randrange(1 << 32) if share > 1 else 7
+    rng = random.Random(seed)
     where = tempfile.mkdtemp(prefix="thole-kill-")
     daemon = Daemon(build, os.path.join(where, "data"), SCRIPT, [])
     session, seen, survived = None, [], 0
@@ -228,15 +233,16 @@ def main():
             seen[:] = transport.events(session, 0)
             survived += len(lines)
         lost = sum('"type":"task.lost"' in line for line in seen)
+        print(f"# seed {seed}")
         print(f"ok 1 - {points} kills, nothing acknowledged was lost ({survived} events looked at, {lost} runs lost in the last session)")
         daemon.stop()
-        count, kills = (10000, 20) if os.environ.get("THOLE_DEEP") else (500, 2) if points < 20 else (2000, 2)
+        count, kills = (10000, max(2, 20 // share)) if is_deep else (500, 2) if points < 20 else (2000, 2)
         most = crowd(build, where, rng, count, kills)
         print(f"ok 2 - {count} sessions, killed {kills} times while they were recovered ({most} MiB)")
         print("1..2")
         return 0
     except Wrong as e:
-        print(f"not ok 1 - kill -9 loop\n# {e}\n1..2")
+        print(f"not ok 1 - kill -9 loop\n# seed {seed}\n# {e}\n1..2")
         return 1
     finally:
         if daemon.process and daemon.process.poll() is None:

@@ -6,7 +6,7 @@ usage: fault_calls.py BUILD_DIR [--only KIND] [--from N] [--step N] [--loud]
 Descriptors (EMFILE), memory (ENOMEM), disk (EIO, ENOSPC).  The daemon may refuse a request, refuse to start or end, with
 words; it may not hang, crash without a word or lose what it acknowledged: the next one, undisturbed, shows all of it, finds its
 chains whole and finishes a turn.  With THOLE_DEEP every call fails once, and of the allocations every fourth, beginning with a
-random one; otherwise some of each kind.  Prints TAP.
+random one; with THOLE_SHARE=N one in N of those.  Otherwise some of each kind.  Prints TAP.
 """
 import json
 import os
@@ -29,7 +29,9 @@ SCRIPT = json.dumps({
     "default": {"text": "word for word"},
 })
 KINDS = {"emfile": 50, "enomem": 20, "eio": 20, "enospc": 20}  # and how many of each a quick run tries
-DEEP_STEP = {"enomem": 4}  # there are more than ten thousand allocations: each run tries a quarter of them
+SHARE = int(os.environ["THOLE_SHARE"]) if os.environ.get("THOLE_SHARE", "all") != "all" else 1
+# There are more than ten thousand allocations: each run tries a quarter of them.
+DEEP_STEP = {kind: SHARE * (4 if kind == "enomem" else 1) for kind in KINDS}
 
 
 class Faulty(Daemon):
@@ -223,13 +225,13 @@ def main():
             number += 1
             tried, wrong = 0, []
             is_deep = "THOLE_DEEP" in os.environ
-            at = option("--from", random.randint(1, DEEP_STEP.get(kind, 1)) if is_deep else 1)
+            at = option("--from", random.randint(1, DEEP_STEP[kind]) if is_deep else 1)
             first = at
             if loud and "--from" in sys.argv and "--step" not in sys.argv:
                 one(build, base, lib, kind, at, True)
                 continue
             try:
-                step = option("--step", DEEP_STEP.get(kind, 1) if is_deep
+                step = option("--step", DEEP_STEP[kind] if is_deep
                               else max(1, count_calls(build, base, lib, kind) // some))
                 is_struck = True
                 while is_struck and len(wrong) < 5:

@@ -2,7 +2,7 @@
 
 A test's name is a sentence: that of its function, with blanks.  A test raises Skip with the reason if what it
 needs is not on this machine.  A test that is marked with @long takes seconds of processor time and guards what an
-everyday change does not break: it runs when it is named, and in ./test --deep (THOLE_LONG=1).
+everyday change does not break: it runs when it is named, and in ./test --deep=programs (THOLE_LONG=1).
 """
 import os
 import traceback

@@ -8,7 +8,6 @@
  *	                                                 each sync of the disk
  *	sim_crash --mutants                              three lies that have to be noticed
  *	sim_crash --classes                              also says what was produced how often
- *	sim_crash --enough FILE N                        N trials are enough once FILE is there
  *
  * Without --seeds: as many trials as a quick test run bears; with THOLE_DEEP=1 many more,
  * on all processors.
@@ -133,20 +132,9 @@ static bool try(uint64_t seed, bool is_loud, struct sha256 *ret)
 	return is_good;
 }
 
-/* The caller waits for nothing else. */
-static const char *enough_file;
-static uint64_t enough_trials;
-
-static bool is_enough(void)
-{
-	return enough_file && __atomic_load_n(&sum->trials, __ATOMIC_RELAXED) >= enough_trials &&
-	       access(enough_file, F_OK) == 0;
-}
-
 static void work(uint64_t from, uint64_t to, uint64_t step, bool is_loud)
 {
-	for (uint64_t seed = from; seed < to && sum->failed < FAILURES_SHOWN && !is_enough();
-	     seed += step) {
+	for (uint64_t seed = from; seed < to && sum->failed < FAILURES_SHOWN; seed += step) {
 		struct sha256 one, two;
 
 		if (!try(seed, is_loud, &one) || seed % TWICE_EVERY || is_loud)
@@ -422,9 +410,6 @@ int main(int argc, char **argv)
 			mode = MUTANTS;
 		} else if (strcmp(argv[i], "--seeds") == 0 && i + 1 < argc) {
 			seeds = strtoull(argv[++i], NULL, 10);
-		} else if (strcmp(argv[i], "--enough") == 0 && i + 2 < argc) {
-			enough_file = argv[++i];
-			enough_trials = strtoull(argv[++i], NULL, 10);
 		} else if (strcmp(argv[i], "--jobs") == 0 && i + 1 < argc) {
 			jobs = strtol(argv[++i], NULL, 10);
 		} else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc) {
@@ -433,8 +418,7 @@ int main(int argc, char **argv)
 		} else {
 			fprintf(stderr, "usage: sim_crash [--brief | --every-commit | --mutants] "
 			                "[--seeds N] "
-			                "[--from SEED] [--jobs N] [--loud] [--classes] "
-			                "[--enough FILE N]\n");
+			                "[--from SEED] [--jobs N] [--loud] [--classes]\n");
 			return 2;
 		}
 	}

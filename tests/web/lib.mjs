@@ -11,7 +11,7 @@ import { chromium } from "playwright-core";
 /** A wait ends with its event, so this only decides how long a failure takes; it grows with the load of the machine. */
 export const WAIT_MS = Number(process.env.THOLE_PATIENCE ?? 30) * 1000 * Math.max(2, (2 * loadavg()[0]) / cpus().length);
 
-/** Much of the browser's time for what only a change of the page itself breaks: run by --deep=protocols, or when named. */
+/** Much of the browser's time for what only a change of the page itself breaks: run by --deep=programs, or when named. */
 const LONG = [/^axe finds nothing/, /^a long thread opens/, /^arguments that are stored/];
 
 const fixtures = [];
