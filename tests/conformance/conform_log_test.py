@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`thole conform log`: golden logs pass, 500 damaged ones are found with the right first finding, hostile files do no harm.
 
-usage: conform_log_test.py BUILD_DIR [COUNT]     COUNT: mutants, 500 unless given; "all": every one
+usage: conform_log_test.py BUILD_DIR [COUNT [WORD...]]     COUNT: mutants, 500 unless given; "all": every one
 
 Prints TAP.  Mutants are spread evenly over all ways to damage a log (log_mutants.py); every check of the pack has at least one.
 """
@@ -351,4 +351,4 @@ def logs_without_events_end_with_2():
 
 
 if __name__ == "__main__":
-    sys.exit(tap.play(tests))
+    sys.exit(tap.play(tests, sys.argv[3:]))

@@ -183,9 +183,14 @@ def crowd(build, where, rng, count, kills):
             wait_for(lambda: progress(transport) <= count * share, "a part of the recovery")
             daemon.kill()
         daemon.start()
-        transport, most = Http(daemon), 0
-        while progress(transport) != 0:
-            most = max(most, memory_mib(daemon))
+        transport, sizes = Http(daemon), [0]
+
+        def is_recovered():
+            sizes.append(memory_mib(daemon))
+            return progress(transport) == 0
+
+        wait_for(is_recovered, "all sessions to be recovered")
+        most = max(sizes)
         if "asan" not in build and most > CROWD_MEMORY_MIB:
             raise Wrong(f"{most} MiB while {count} sessions are recovered")
         said = reconstructed(transport)

@@ -260,7 +260,8 @@ TEST(thousands_are_bounded_and_told)
 {
 	make();
 	shell("mkdir -p proj/.thole/skills proj/.thole/commands && cd proj/.thole && "
-	      "for i in $(seq 1000 2999); do mkdir skills/s$i; printf -- "
+	      "mkdir $(seq -f skills/s%g 1000 2999) && "
+	      "for i in $(seq 1000 2999); do printf -- "
 	      "'---\\ndescription: d\\n---\\nx' > skills/s$i/SKILL.md; done; "
 	      "for i in $(seq 1000 5999); do echo x > commands/c$i.md; done");
 	struct context_read r = look(SKILLS | COMMANDS, NULL, NULL);
