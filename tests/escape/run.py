@@ -53,7 +53,7 @@ class Runner:
     def values(self):
         w = self.world
         never = {"aarch64": [104, 273, 105, 106, 224, 60, 142, 294],
-                 "x86_64": [246, 313, 175, 176, 167, 179, 169, 320]}.get(os.uname().machine, [])
+                 "x86_64": [246, 313, 175, 176, 167, 179, 169, 320, 154]}.get(os.uname().machine, [])
         return dict(A="{}/attempt".format(w.ws), WS=w.ws, OUT=w.out, HOME=w.home, DATA=w.data, BASE=w.base.name,
                     PID=w.victim.pid, PORT=w.free_port, TCP=w.tcp.port(), UDP=w.udp.port(), ANY=w.any.port(),
                     TCP6=w.tcp6.port() if w.tcp6 else 0, IP=w.addresses() or "127.0.0.1",

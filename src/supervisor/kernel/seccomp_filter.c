@@ -89,6 +89,7 @@ static const char *const never[] = {
 	"sethostname",
 	"setdomainname",
 	"iopl",
+	"modify_ldt",
 	"ioperm",
 	"vm86",
 	"vm86old",
