@@ -36,7 +36,7 @@ static void try_input(struct arena *mem, struct str text)
 		MUST(str_is(in.wrong) && in.wrong.len);
 		return;
 	}
-	MUST(in.given_count || str_is(in.input));
+	MUST(in.is_read || in.given_count || str_is(in.input));
 	for (size_t i = 0; i < in.given_count; i++)
 		if (agui_run_read_interrupt(in.given[i].id, &action, &turn, &kind))
 			MUST(action.len && turn.len);
