@@ -151,7 +151,8 @@ static bool next_turn(void *arg, size_t lane, struct buf *out)
 	return true;
 }
 
-static double turns_a_second(int sessions)
+/* *ret_cpu_ms: processor time of the daemon for each turn. */
+static double turns_a_second(int sessions, double *ret_cpu_ms)
 {
 	struct model_plan plan = { .events = EVENTS };
 	struct many m = { sessions, sessions * MANY_TURNS, sessions * MANY_TURNS };
@@ -159,12 +160,13 @@ static double turns_a_second(int sessions)
 	struct daemon d;
 	struct http_client w;
 	int64_t began;
-	double seconds;
+	double seconds, cpu;
 
 	model_server_start(&server, &plan);
 	daemon_start(&d, bench_fixture_path(text("many%d", sessions)), NULL,
 	             settings_for(server.port));
 	http_client_tcp(&w, d.port);
+	cpu = cpu_seconds_of(d.pid);
 	began = now_ns();
 
 	struct load l = { .daemon = &d,
@@ -180,6 +182,7 @@ static double turns_a_second(int sessions)
 	while (*server.sent < (long)m.turns * EVENTS || metric(&w, &d, "live_effects") > 0)
 		nap_ms(5);
 	seconds = (double)(now_ns() - began) / 1e9;
+	*ret_cpu_ms = (cpu_seconds_of(d.pid) - cpu) / m.turns * 1e3;
 	http_client_close(&w);
 	daemon_stop(&d);
 	model_server_stop(&server);
@@ -200,19 +203,27 @@ static double bare_a_second(void)
 	return 2000 / ((double)(now_ns() - began) / 1e9);
 }
 
+/* THOLE_BENCH_SESSIONS=N measures this number alone, to profile it. */
 static void measure_many(void)
 {
 	static const int counts[] = { 1, 64, 128, 200, 500, 2000 };
+	const char *only = getenv("THOLE_BENCH_SESSIONS");
 	double bare = bare_a_second();
 
 	for (size_t i = 0; i < COUNT_OF(counts); i++) {
-		double rate = turns_a_second(counts[i]);
+		double cpu_ms, rate;
 		bool is_target = counts[i] == 200;
+
+		if (only && atoi(only) != counts[i])
+			continue;
+		rate = turns_a_second(counts[i], &cpu_ms);
 
 		ROW(.name = text("%d sessions at once: turns a second", counts[i]),
 		    .measured = text("%.0f", rate), .floor = text("%.0f", bare),
 		    .ratio = rate / bare, .target = is_target ? ">= 0.55 floors" : NULL,
 		    .reached = is_target ? rate >= 0.55 * bare : REACHED_NONE);
+		ROW(.name = "the same: processor time of the daemon for a turn",
+		    .measured = text("%.2f ms", cpu_ms), .reached = REACHED_NONE);
 	}
 }
 
@@ -298,8 +309,10 @@ static void measure_readers(void)
 int main(int argc, char **argv)
 {
 	bench_fixture_begin(argc, argv);
-	measure_one();
-	measure_readers();
+	if (!getenv("THOLE_BENCH_SESSIONS")) {
+		measure_one();
+		measure_readers();
+	}
 	if (!getenv("THOLE_BENCH_ONE"))
 		measure_many();
 	return 0;

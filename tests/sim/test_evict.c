@@ -69,7 +69,7 @@ TEST(who_was_used_last_stays)
 	house_begin(&h, 1 << 20, 300000);
 	for (unsigned i = 0; i < 200; i++)
 		submit(&h, i, "hello");
-	sim_run(h.sim, 3000);
+	sim_run(h.sim, 8000);
 	CHECK(health_of(&h).session_bytes <= 1 << 20);
 	CHECK(health_of(&h).live_sessions > 30);
 	CHECK(!is_there(&h, 0));
@@ -125,7 +125,10 @@ TEST(a_session_at_work_never_leaves)
 	house_end(&h);
 }
 
-/* Turn after turn in more sessions than fit in memory: none is read again for each turn. */
+/*
+ * Turn after turn in more sessions than fit in memory: none is read again for each turn.  When they
+ * rest they leave.
+ */
 TEST(a_session_that_is_used_again_soon_is_still_there)
 {
 	struct house h;
@@ -135,11 +138,29 @@ TEST(a_session_that_is_used_again_soon_is_still_there)
 		for (unsigned i = 0; i < 60; i++) {
 			CHECK(!round || is_there(&h, i));
 			submit(&h, i, "hello");
-			sim_run(h.sim, 2);
+			sim_run(h.sim, 60);
 		}
 	CHECK(health_of(&h).session_bytes > 1 << 20);
-	sim_run(h.sim, 2000);
+	sim_run(h.sim, 8000);
 	CHECK(health_of(&h).session_bytes <= 1 << 20);
+	house_end(&h);
+}
+
+/* However many take turns, they have a bound too. */
+TEST(sessions_in_use_take_at_most_four_times_the_limit)
+{
+	struct house h;
+	size_t most = 0;
+
+	house_begin(&h, 1 << 19, 300000);
+	for (unsigned i = 0; i < 400; i++) {
+		submit(&h, i, "hello");
+		sim_run(h.sim, 5);
+		most = MAX(most, health_of(&h).session_bytes);
+	}
+	CHECK(most > 3 << 19);
+	CHECK(most < 5 << 19);
+	CHECK(!is_there(&h, 0) && is_there(&h, 399));
 	house_end(&h);
 }
 

@@ -23,6 +23,8 @@
 #define CROWDED_MS 5
 /* The same, when all sessions were active. */
 #define CROWDED_BUSY_MS 50
+/* How many times the limit sessions take that were used within SESSION_CROWDED_REST_MS. */
+#define BUSY_FACTOR 4
 /* After so many evictions memory is returned to the system. */
 #define TRIM_AFTER 64
 
@@ -74,15 +76,16 @@ static bool evict_session(struct session *s)
 
 /*
  * While memory exceeds the limit, the session that was idle longest first drops its waste and then
- * leaves.  A session stays for a moment after its last use, so that the next turn of a busy session
- * finds it; exceeding the limit briefly costs less than loading it for every turn.
+ * leaves.  A session stays for some seconds after its last use, so that the next turn of a busy
+ * session finds it.  When thousands take turns, loading each of them for every turn would cost as
+ * much as the turn; what they take beyond the limit is returned when they rest.
  */
 static bool leaves_for_room(struct engine *e, struct session *s, int64_t rested)
 {
 	if (!is_crowded(e))
 		return false;
 	if (rested < SESSION_CROWDED_REST_MS &&
-	    e->session_bytes < 2 * (size_t)e->options.config->session_memory_bytes)
+	    e->session_bytes / BUSY_FACTOR < (size_t)e->options.config->session_memory_bytes)
 		return false;
 	if (s->is_slim)
 		return true;

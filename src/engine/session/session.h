@@ -17,7 +17,7 @@
 #include "ports/clock.h"
 
 /* While memory exceeds the limit, a session stays at least this long after its use. */
-#define SESSION_CROWDED_REST_MS 250
+#define SESSION_CROWDED_REST_MS 5000
 
 struct engine;
 struct pending_slice;
