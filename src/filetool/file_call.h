@@ -34,6 +34,8 @@ struct file_call {
 	struct str unsaved;  /* of read_file: the text that an editor has; or absent */
 	struct json restore; /* of apply_patch: whole files; or absent */
 	struct sandbox_paths roots, protected;
+	struct sandbox_paths opened; /* may be written although they are otherwise protected */
+	struct json prepared;        /* the temporary files for them, once "go" came */
 	struct sandbox_paths denied; /* of a snapshot: the deny rules of its sandbox */
 	struct sandbox_paths
 		placeholders;          /* of list_dir: what sandboxes have made and will remove */

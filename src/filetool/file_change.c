@@ -66,20 +66,44 @@ bool file_change_look(struct file_change *g)
 	                         : openat(g->dir, g->name,
 	                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
+	int os_errno = errno;
+
 	g->old = STR("");
-	g->is_new = g->dir < 0 || (fd < 0 && errno == ENOENT);
+	g->is_opened = file_change_opened_is(g);
+	g->has_placeholder = g->is_opened && fd >= 0 && g->c->host->is_placeholder(g->dir, g->name);
+	g->is_new = g->dir < 0 || (fd < 0 && os_errno == ENOENT) || g->has_placeholder;
 	if (g->is_new && file_path_is_protected(g->c, g->dir, g->path))
 		return file_call_fail_errno(g->c, "write", g->path, EROFS);
 	if (g->is_new)
 		return true;
 	if (fd < 0 || fstat(fd, &g->before) < 0)
-		return file_call_fail_errno(g->c, "write", g->path, errno);
+		return file_call_fail_errno(g->c, "write", g->path, fd < 0 ? os_errno : errno);
 	if (!S_ISREG(g->before.st_mode))
 		return file_call_fail_errno(g->c, "write", g->path,
 		                            S_ISDIR(g->before.st_mode) ? EISDIR : EINVAL);
 	if (!file_path_read_all(g->c, fd, FILE_CONTENT_MAX, &g->old))
 		return file_call_fail_errno(g->c, "write", g->path, errno);
 	return true;
+}
+
+/* The line behind "go"; nothing follows it. */
+static bool read_prepared(struct file_call *c)
+{
+	CLEANUP(buf_done) struct buf line = { .max = FILE_REQUEST_MAX };
+	struct error e;
+
+	while (!line.overflowed && !(line.len && line.ptr[line.len - 1] == '\n')) {
+		char *room = buf_reserve(&line, 4096);
+		ssize_t n = room ? read(STDIN_FILENO, room, 4096) : 0;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		line.len += (size_t)n;
+	}
+	return json_read(c->mem, arena_keep(c->mem, buf_str(&line)), &c->prepared, &e) == OK &&
+	       json_type(c->prepared) == JSON_ARR;
 }
 
 /*
@@ -101,7 +125,7 @@ bool file_change_wait_for_go(struct file_call *c)
 		n = read(STDIN_FILENO, response + len, 3 - len);
 		len += n > 0 ? (size_t)n : 0;
 	}
-	if (strcmp(response, "go\n") != 0)
+	if (strcmp(response, "go\n") != 0 || (c->opened.count && !read_prepared(c)))
 		return file_call_fail(c, tool_error_told_to_stop());
 	return true;
 }
@@ -118,6 +142,8 @@ static bool is_unchanged(const struct file_change *g)
 		return true; /* not even its directory was there */
 	if (fstatat(g->dir, g->name, &now, AT_SYMLINK_NOFOLLOW) < 0)
 		return g->is_new && errno == ENOENT;
+	if (g->has_placeholder)
+		return g->c->host->is_placeholder(g->dir, g->name);
 	return !g->is_new && now.st_ino == g->before.st_ino && now.st_size == g->before.st_size &&
 	       now.st_mtim.tv_sec == g->before.st_mtim.tv_sec &&
 	       now.st_mtim.tv_nsec == g->before.st_mtim.tv_nsec;
@@ -139,9 +165,37 @@ static bool write_whole(int fd, struct str text)
 	return true;
 }
 
+static bool fail_write(struct file_change *g, int os_errno)
+{
+	return file_call_fail_errno(g->c, "write", g->path, os_errno);
+}
+
+/* In the same directory, because a rename cannot cross file systems. */
+static int make_temp(struct file_change *g)
+{
+	uint64_t nonce = 0;
+	int fd;
+
+	if (g->dir < 0)
+		g->dir = file_path_open_parent(g->c, g->path, true, &g->name);
+	if (g->dir < 0 || getrandom(&nonce, sizeof nonce, 0) < 0) {
+		fail_write(g, errno);
+		return -1;
+	}
+	if (!is_decided(g))
+		return -1; /* its directory is new */
+	snprintf(g->temp, sizeof g->temp, SANDBOX_PLAN_TEMP_BEGIN "%016llx" SANDBOX_PLAN_TEMP_END,
+	         (unsigned long long)nonce);
+	fd = openat(g->dir, g->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0) {
+		g->temp[0] = '\0';
+		fail_write(g, errno);
+	}
+	return fd;
+}
+
 /*
- * In the same directory, because a rename cannot cross file systems.  fdatasync() before the
- * rename: after a power loss the name must not lead to an empty file.
+ * fdatasync() before the rename: after a power loss the name must not lead to an empty file.
  */
 bool file_change_prepare(struct file_change *g)
 {
@@ -149,38 +203,27 @@ bool file_change_prepare(struct file_change *g)
 	mode_t mode = g->has_mode         ? g->mode
 	              : g->before.st_mode ? g->before.st_mode & 0777
 	                                  : 0666 & ~g->c->host->umask;
-	uint64_t nonce = 0;
 
 	if (g->is_gone)
 		return true;
-	if (g->dir < 0)
-		g->dir = file_path_open_parent(g->c, g->path, true, &g->name);
-	if (g->dir < 0 || getrandom(&nonce, sizeof nonce, 0) < 0)
-		return file_call_fail_errno(g->c, "write", g->path, errno);
-	if (!is_decided(g))
-		return false; /* its directory is new */
-	snprintf(g->temp, sizeof g->temp, SANDBOX_PLAN_TEMP_BEGIN "%016llx" SANDBOX_PLAN_TEMP_END,
-	         (unsigned long long)nonce);
 
-	FD_SCOPE fd =
-		openat(g->dir, g->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	FD_SCOPE fd = g->is_opened ? file_change_opened_take(g) : make_temp(g);
 
-	if (fd < 0) {
-		g->temp[0] = '\0';
-		return file_call_fail_errno(g->c, "write", g->path, errno);
-	}
+	if (fd < 0)
+		return false;
 	if (write_whole(fd, g->new) && fchmod(fd, mode) == 0 && fdatasync(fd) == 0)
 		return true;
 
 	int os_errno = errno;
 
 	file_change_drop(g);
-	return file_call_fail_errno(g->c, "write", g->path, os_errno);
+	return fail_write(g, os_errno);
 }
 
+/* A temporary file of the supervisor's is removed by the supervisor. */
 void file_change_drop(struct file_change *g)
 {
-	if (g->temp[0])
+	if (g->temp[0] && !g->is_prepared)
 		unlinkat(g->dir, g->temp, 0);
 	g->temp[0] = '\0';
 }
@@ -188,14 +231,22 @@ void file_change_drop(struct file_change *g)
 /*
  * RENAME_NOREPLACE for a new file: one that another program created meanwhile is not overwritten.
  */
+static bool put_in_place(struct file_change *g)
+{
+	if (g->is_gone)
+		return unlinkat(g->dir, g->name, 0) == 0;
+	if (g->is_prepared)
+		return file_change_opened_commit(g);
+	return renameat2(g->dir, g->temp, g->dir, g->name, g->is_new ? RENAME_NOREPLACE : 0) == 0;
+}
+
 bool file_change_commit(struct file_change *g)
 {
 	int os_errno;
 
-	if (g->is_gone ? unlinkat(g->dir, g->name, 0) == 0
-	               : renameat2(g->dir, g->temp, g->dir, g->name,
-	                           g->is_new ? RENAME_NOREPLACE : 0) == 0) {
-		g->temp[0] = '\0';
+	if (put_in_place(g)) {
+		if (!g->keeps_old)
+			g->temp[0] = '\0';
 		return true;
 	}
 	os_errno = errno;
@@ -203,18 +254,36 @@ bool file_change_commit(struct file_change *g)
 	if (os_errno == EEXIST)
 		return file_call_fail(g->c, tool_error_created_meanwhile(
 						    g->c->mem, file_path_shown(g->c, g->path)));
-	return file_call_fail_errno(g->c, "write", g->path, os_errno);
+	return fail_write(g, os_errno);
 }
 
-/* The change in reverse: what was new is removed, what was removed is new. */
+void file_change_settle(struct file_change *g)
+{
+	if (g->is_prepared)
+		file_change_opened_settle(g);
+}
+
+/*
+ * The change in reverse: what was new is removed, what was removed is new.  A prepared file that
+ * has changed places with the old one changes back; one that could not is restored as any other
+ * file is, and so is one that was deleted, in the temporary file that it did not need.
+ */
 bool file_change_undo(struct file_change *g)
 {
 	struct file_change back = *g;
 
+	if (g->keeps_old && file_change_opened_undo(g)) {
+		g->keeps_old = false;
+		unlinkat(g->dir, g->temp, 0);
+		g->temp[0] = '\0';
+		return true;
+	}
 	back.new = g->old;
 	back.is_gone = g->is_new;
 	back.is_new = g->is_gone;
 	back.has_mode = false;
+	back.is_opened = g->is_opened && g->is_gone;
+	back.is_prepared = back.has_placeholder = back.keeps_old = false;
 	return file_change_prepare(&back) && file_change_commit(&back);
 }
 

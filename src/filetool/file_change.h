@@ -17,6 +17,14 @@ struct file_change {
 	bool has_mode;
 	struct str old, new;
 	char temp[48]; /* what it will be, beside it; empty: not made */
+
+	/* Of a file that is otherwise protected (file_change_opened.c). */
+	bool is_opened;
+	bool has_placeholder; /* an empty directory of a sandbox has its name */
+	bool is_prepared;     /* temp is the supervisor's */
+	bool keeps_old;       /* committed; what was there before has the name temp */
+	struct str in_dir;    /* the missing directory that comes with it; absent: none */
+	struct str dir_temp;  /* what that directory is called until then */
 };
 
 /* All return false after file_call_fail() or file_call_fail_errno(). */
@@ -33,5 +41,19 @@ bool file_change_undo(struct file_change *g) MUST_USE;
 /* Members of an object, and words for the model. */
 void file_change_report(struct file_change *g);
 void file_change_done(struct file_change *g);
+/* After the commit of all files of the call: nothing will be undone. */
+void file_change_settle(struct file_change *g);
+
+/* ---- file_change_opened.c ---- */
+
+/* Is it one of the files that a person opened for this call? */
+bool file_change_opened_is(struct file_change *g);
+/* Opens the supervisor's temporary file to be filled; -1 after file_call_fail(). */
+int file_change_opened_take(struct file_change *g);
+/* In the place of renameat2(); false with errno. */
+bool file_change_opened_commit(struct file_change *g);
+/* Takes the commit back.  False with errno: that is not possible this way. */
+bool file_change_opened_undo(struct file_change *g);
+void file_change_opened_settle(struct file_change *g);
 
 #endif

@@ -224,6 +224,8 @@ static bool put_in_place(struct work *w)
 	}
 	for (done = 0; done < w->count && file_change_commit(&w->all[done]); done++)
 		;
+	for (size_t i = 0; i < w->count && done == w->count; i++)
+		file_change_settle(&w->all[i]);
 	if (done == w->count)
 		return true;
 	for (size_t i = done + 1; i < w->count; i++)

@@ -23,6 +23,7 @@ static bool apply_change(struct file_change *g)
 	if ((g->is_new || !str_eq(g->old, g->new)) &&
 	    !(file_change_prepare(g) && file_change_commit(g)))
 		return false;
+	file_change_settle(g);
 	g->c->executed = "yes";
 	file_change_report(g);
 	return true;
@@ -74,6 +75,11 @@ static bool substitute(struct file_change *g, struct str from, struct str to, bo
 	return true;
 }
 
+static bool exists(struct file_change *g)
+{
+	return !g->is_new || file_call_fail_errno(g->c, "write", g->path, ENOENT);
+}
+
 bool tool_edit_file(struct file_call *c)
 {
 	struct tool_args_edit_file a = tool_args_edit_file(c->args);
@@ -88,7 +94,8 @@ bool tool_edit_file(struct file_call *c)
 
 	if (there < 0)
 		return file_call_fail_errno(c, "write", g.path, errno);
-	return finish_change(&g, file_change_look(&g) &&
+	/* an empty directory that a sandbox made in its place is no file either */
+	return finish_change(&g, file_change_look(&g) && exists(&g) &&
 	                                 substitute(&g, a.old_text, a.new_text, a.replace_all) &&
 	                                 apply_change(&g));
 }

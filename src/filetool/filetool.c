@@ -113,6 +113,9 @@ int filetool_run(const struct filetool_host *host)
 	    (json_is(JSON_GET(request, "protected")) &&
 	     sandbox_plan_read_strings(mem, JSON_GET(request, "protected"), "protected",
 	                               SANDBOX_PLAN_PATHS_MAX, 4096, &c.protected, &e)) ||
+	    (json_is(JSON_GET(request, "opened")) &&
+	     sandbox_plan_read_strings(mem, JSON_GET(request, "opened"), "opened",
+	                               SANDBOX_PLAN_PATHS_MAX, 4096, &c.opened, &e)) ||
 	    (json_is(JSON_GET(request, "denied")) &&
 	     sandbox_plan_read_strings(mem, JSON_GET(request, "denied"), "denied",
 	                               SANDBOX_PLAN_PATHS_MAX,

@@ -14,7 +14,8 @@
  *	{"tool":"read_file","args":{...},"cwd":"/ws","roots":["/ws"]}
  *
  * `protected`, beside `roots`, has paths below which no file is created: mounts protect those that
- * exist.  `resolved` has the paths that the decision was about, after all links: a path that leads
+ * exist.  `opened` has files that are otherwise protected and that a person lets this call write; they are
+ * filled in temporary files of the supervisor, which come behind "go".  `resolved` has the paths that the decision was about, after all links: a path that leads
  * elsewhere by now is refused.  `unsaved`, beside `cwd`, is the text that an editor has of the file to read.  `restore` has whole
  * files for apply_patch in the place of a patch; only the runtime itself sends it.
  *
@@ -22,7 +23,8 @@
  * result's mediaType names, it writes whole.  A writing tool writes one byte
  * there, N for a new file or B, and behind B the old content (several files:
  * file_patch.c), closes stdout and waits for the line "go" on stdin: by then the
- * runtime has saved the old content.  Any other answer, or the end of input,
+ * runtime has saved the old content.  With `opened` a second line follows: a JSON list of
+ * {"entry","temp","isDirectory"}, the empty file or directory that becomes each entry.  Any other answer, or the end of input,
  * and nothing is changed.
  *
  * At the end one JSON object goes to stderr: structured (the result as data),

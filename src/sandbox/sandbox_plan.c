@@ -87,6 +87,24 @@ bool sandbox_plan_shows(const struct sandbox_plan *p, struct str path)
 	return PATH_UNDER_ANY(path, &p->read_roots) || PATH_UNDER_ANY(path, &p->write_roots);
 }
 
+static bool is_root_below(const struct sandbox_plan *p, struct str path, struct str protected)
+{
+	for (size_t i = 0; i < p->write_roots.count; i++)
+		if (path_is_under(path, p->write_roots.at[i]) &&
+		    path_is_under(p->write_roots.at[i], protected))
+			return true;
+	return false;
+}
+
+bool sandbox_plan_protects(const struct sandbox_plan *p, struct str path)
+{
+	for (size_t i = 0; i < p->protected_paths.count; i++)
+		if (path_is_under(path, p->protected_paths.at[i]) &&
+		    !is_root_below(p, path, p->protected_paths.at[i]))
+			return true;
+	return false;
+}
+
 /* ---- reading ---- */
 
 enum err sandbox_plan_read_strings(struct arena *mem, struct json v, const char *what,

@@ -126,6 +126,11 @@ void sandbox_plan_read_deny_rules(struct arena *mem, struct str text, struct san
 
 /* Do read or write roots show this path? */
 bool sandbox_plan_shows(const struct sandbox_plan *p, struct str path);
+/*
+ * Is it a protected path, or below one?  A write root at or below a protected path is meant to be
+ * open.
+ */
+bool sandbox_plan_protects(const struct sandbox_plan *p, struct str path);
 
 /* The texts end with a NUL. */
 struct str sandbox_plan_mode_name(enum sandbox_plan_mode m);

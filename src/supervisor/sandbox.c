@@ -465,6 +465,15 @@ bool sandbox_protect_again(struct sandbox *c, struct arena *mem, const struct sa
 	       fdpass_send(c->ctl_fd, &o, sizeof o, &file, 1) == sizeof o;
 }
 
+bool sandbox_close_staged(struct sandbox *c, const struct staged_order *what)
+{
+	struct order o = { .kind = ORDER_STAGED };
+	FD_SCOPE file = memfd_create("staged", MFD_CLOEXEC);
+
+	return file >= 0 && pwrite(file, what, sizeof *what, 0) == sizeof *what &&
+	       fdpass_send(c->ctl_fd, &o, sizeof o, &file, 1) == sizeof o;
+}
+
 /*
  * A packet of another size counts as the init's end, and descriptors that this kind of report
  * does not have are closed.

@@ -15,6 +15,7 @@
  * environment before that.
  */
 #include "supervisor/files/protected_paths.h"
+#include "supervisor/files/rootfs.h"
 #include "supervisor/probe.h"
 
 enum sandbox_stdin { STDIN_CLOSED, STDIN_PIPE, STDIN_TTY };
@@ -26,6 +27,9 @@ struct sandbox_request {
 	int stdin_fd, stdout_fd, stderr_fd; /* unused (-1) with a terminal */
 	bool pty;
 	unsigned short rows, cols;
+	/* closed in this order, if they are there, when everything else is mounted */
+	const struct shield *late;
+	size_t late_count;
 };
 
 struct sandbox {
@@ -45,6 +49,7 @@ enum report_kind {
 	REPORT_STARTED,
 	REPORT_REFUSED,
 	REPORT_VIOLATION,
+	REPORT_STAGED,
 	REPORT_EXITED
 };
 enum sandbox_cause {
@@ -82,6 +87,10 @@ struct report {
 			bool has_fallback; /* programs try it and have another way */
 			uint32_t count;
 		} violation;
+		struct { /* the answer to ORDER_STAGED */
+			uint64_t round;
+			enum rootfs_staged answer;
+		} staged;
 		struct {
 			int status; /* as of waitpid(), of the command itself */
 			enum sandbox_cause cause;
@@ -95,13 +104,21 @@ struct report {
 /*
  * GO: the maps are written.  SIGNAL: to the group of the command.  SIGNAL_ALL: to every process inside.  END:
  * kill everything.  COVER: with it comes a file of shields (protected_paths_write) that must be
- * mounted from now on.
+ * mounted from now on.  STAGED: with it comes a struct staged_order; REPORT_STAGED answers.
  */
-enum order_kind { ORDER_GO, ORDER_SIGNAL, ORDER_SIGNAL_ALL, ORDER_END, ORDER_COVER };
+enum order_kind { ORDER_GO, ORDER_SIGNAL, ORDER_SIGNAL_ALL, ORDER_END, ORDER_COVER, ORDER_STAGED };
 struct order {
 	enum order_kind kind;
 	int signum;
 	enum sandbox_cause cause;
+};
+
+/* Close what is in a closed directory and will be in `parent`: rootfs_close_staged(). */
+struct staged_order {
+	uint64_t round; /* the report repeats it */
+	dev_t dev;
+	ino_t ino;
+	char name[64], parent[4096];
 };
 
 const char *sandbox_cause_name(enum sandbox_cause c);
@@ -121,6 +138,8 @@ bool sandbox_order(struct sandbox *c, struct order o);
  */
 bool sandbox_protect_again(struct sandbox *c, struct arena *mem,
                            const struct sandbox_plan *p) MUST_USE;
+/* False: the init is gone, and no report follows. */
+bool sandbox_close_staged(struct sandbox *c, const struct staged_order *o) MUST_USE;
 /*
  * False when there is none (errno EAGAIN) or the init is gone.  Descriptors
  * that came along: the command's pidfd and terminal, or the proxy's socket.

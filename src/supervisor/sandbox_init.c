@@ -74,6 +74,7 @@ struct init {
 	struct seccomp_notify notify;
 	struct rootfs_masks masks;
 	struct rootfs_spares spares;
+	struct rootfs_stages stages;
 	int64_t watch_due_ms, last_used;
 };
 
@@ -391,6 +392,7 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 		               .gid = in->gid,
 		               .masks = in->is_loud ? &i->masks : NULL,
 		               .spares = &i->spares,
+		               .stages = i->plan->openat2 ? NULL : &i->stages,
 		               .own_proc = in->host->own_proc };
 	enum err err = getpid() != 1 ? fail(e, ERR_UNSUPPORTED, "no pid namespace of its own")
 	               : in->mapped_outside ? become_mapped(in, e)
@@ -405,7 +407,11 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 		err = raise_loopback(e);
 	if (!err && i->plan->allow.count)
 		err = offer_proxy(i, e);
-	return err ? err : rootfs_enter(&tree, e);
+	if (!err)
+		err = rootfs_enter(&tree, e);
+	for (size_t n = 0; n < in->req->late_count && !err; n++)
+		err = rootfs_protect(&i->spares, &in->req->late[n], e);
+	return err;
 }
 
 /*
@@ -604,6 +610,22 @@ static void cover_paths(struct init *i, int file)
 	}
 }
 
+/* ORDER_STAGED: the supervisor moves the file to its place when every sandbox has closed it. */
+static void close_staged(struct init *i, int file)
+{
+	struct report r = { .kind = REPORT_STAGED };
+	struct staged_order o;
+
+	if (pread(file, &o, sizeof o, 0) == sizeof o) {
+		r.staged.round = o.round;
+		if (sandbox_tier_has_namespaces(i->plan->tier))
+			r.staged.answer =
+				rootfs_close_staged(&i->stages, o.parent, o.name, o.dev, o.ino);
+	}
+	close(file);
+	send_report(i, &r);
+}
+
 /*
  * A socket that ended, or a packet of another size, means that the supervisor is gone.  The
  * sandbox must not outlive it.
@@ -627,6 +649,8 @@ static void handle_order(struct init *i)
 		signal_all(i, o.signum);
 	else if (o.kind == ORDER_COVER && count == 1)
 		cover_paths(i, fds[0]);
+	else if (o.kind == ORDER_STAGED && count == 1)
+		close_staged(i, fds[0]);
 }
 
 /* The command runs.  Its terminal and its pidfd go to the supervisor. */

@@ -383,6 +383,10 @@ static bool take_report(struct sandbox_job *r)
 		if (is_real(&report))
 			r->owner->violation(r, &report);
 		break;
+	case REPORT_STAGED:
+		if (r->owner->staged)
+			r->owner->staged(r, report.staged.round, report.staged.answer);
+		break;
 	case REPORT_EXITED:
 		r->exit = report;
 		break;
@@ -693,7 +697,9 @@ static enum err start_sandbox(struct sandbox_job *r, const struct host *h, struc
 		                     .stderr_fd = x->err[1],
 		                     .pty = r->req.pty,
 		                     .rows = r->req.rows,
-		                     .cols = r->req.cols };
+		                     .cols = r->req.cols,
+		                     .late = r->req.late,
+		                     .late_count = r->req.late_count };
 
 	return sandbox_start(r->mem, h, &q, &r->sandbox, e);
 }

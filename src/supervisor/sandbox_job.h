@@ -32,6 +32,8 @@ struct sandbox_job_request {
 	bool background;
 	bool is_merged;   /* stderr goes into the same pipe as stdout */
 	struct str spool; /* background: the file that takes its output; absent: one of ours */
+	const struct shield *late; /* of struct sandbox_request; not read after the start */
+	size_t late_count;
 };
 
 enum err sandbox_job_request_read(struct arena *mem, struct json v, struct sandbox_job_request *ret,
@@ -47,6 +49,8 @@ struct sandbox_job_owner {
 	void (*refused)(struct sandbox_job *r, const struct error *e, bool is_spawn);
 	void (*violation)(struct sandbox_job *r, const struct report *v);
 	void (*output)(struct sandbox_job *r); /* a spool grew */
+	/* May be NULL: the answer to sandbox_close_staged(). */
+	void (*staged)(struct sandbox_job *r, uint64_t round, enum rootfs_staged answer);
 	void (*exited)(struct sandbox_job *r);
 };
 

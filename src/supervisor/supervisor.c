@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "base/os/log.h"
 #include "base/os/sys.h"
+#include "supervisor/files/approved_files.h"
 #include "supervisor/fdpass.h"
 #include "supervisor/reattach.h"
 #include "supervisor/sandbox_job.h"
@@ -298,6 +299,7 @@ static void on_refused(struct sandbox_job *r, const struct error *e, bool is_spa
 {
 	struct supervisor *s = r->arg;
 
+	approved_files_end(r);
 	send_refused(s, (struct json){ NULL }, r->req.id, is_spawn ? "spawn" : "cage", e);
 	sandbox_job_unlink(r, true);
 	drop_run(s, r);
@@ -349,6 +351,7 @@ static void on_exited(struct sandbox_job *r)
 	struct supervisor *s = r->arg;
 	struct response a;
 
+	approved_files_end(r);
 	if (r->req.background)
 		write_exit_record(r);
 	response_begin(&a, s, "exited", (struct json){ NULL });
@@ -394,6 +397,7 @@ static const struct sandbox_job_owner owner = { .started = on_started,
 	                                        .refused = on_refused,
 	                                        .violation = on_violation,
 	                                        .output = on_output,
+	                                        .staged = approved_files_answer,
 	                                        .exited = on_exited };
 
 /* ---- requests ---- */
@@ -432,6 +436,7 @@ static void do_run(struct supervisor *s, struct json msg)
 		send_refused(s, msg, q.id, "protocol", &e);
 		return;
 	}
+	q.late_count = approved_files_late(s->mem, &q.plan, &q.late);
 	if (sandbox_job_start(&s->loop, host_of(s), &q, s->spool_dir, &owner, s, &r, &e)) {
 		send_refused(s, msg, q.id, "cage", &e);
 		after_job_end(s);
@@ -505,6 +510,29 @@ static void do_tell(struct supervisor *s, struct json msg, struct sandbox_job *r
 	response_begin(&a, s, "told", msg);
 	JW_KSTR(&a.w, "id", r->req.id);
 	response_send(&a, NULL, 0);
+}
+
+/* The daemon has gone meanwhile, or the tool has ended: then no client waits for it. */
+static void on_prepared(void *arg, struct sandbox_job *tool, struct str why)
+{
+	struct response a;
+
+	response_begin(&a, arg, "prepared", (struct json){ NULL });
+	JW_KSTR(&a.w, "id", tool->req.id);
+	if (str_is(why)) {
+		JW_KSTR(&a.w, "reason", why);
+	} else {
+		JW_KEY(&a.w, "files");
+		approved_files_write(&a.w, tool);
+	}
+	response_send(&a, NULL, 0);
+}
+
+/* A file tool is about to write what a person opened for it (plan.openedPaths). */
+static void do_prepare(struct supervisor *s, struct json msg, struct sandbox_job *r)
+{
+	(void)msg;
+	approved_files_begin(&s->runs, r, on_prepared, s);
 }
 
 static void do_close_stdin(struct supervisor *s, struct json msg, struct sandbox_job *r)
@@ -632,11 +660,12 @@ static void dispatch_request(struct supervisor *s, struct json msg)
 		void (*on_run)(struct supervisor *s, struct json msg, struct sandbox_job *r);
 		void (*alone)(struct supervisor *s, struct json msg);
 	} verbs[] = {
-		{ "run", NULL, do_run },     { "signal", do_signal, NULL },
-		{ "kill", do_kill, NULL },   { "closeStdin", do_close_stdin, NULL },
-		{ "open", do_open, NULL },   { "forget", do_forget, NULL },
-		{ "probe", NULL, do_probe }, { "quit", NULL, do_quit },
-		{ "tell", do_tell, NULL },   { "deny", NULL, do_deny },
+		{ "run", NULL, do_run },         { "signal", do_signal, NULL },
+		{ "kill", do_kill, NULL },       { "closeStdin", do_close_stdin, NULL },
+		{ "open", do_open, NULL },       { "forget", do_forget, NULL },
+		{ "probe", NULL, do_probe },     { "quit", NULL, do_quit },
+		{ "tell", do_tell, NULL },       { "deny", NULL, do_deny },
+		{ "prepare", do_prepare, NULL },
 	};
 	struct str type = json_str(JSON_GET(msg, "type")), id = json_str(JSON_GET(msg, "id"));
 	struct error e;

@@ -16,6 +16,10 @@
  *	kill       id, graceMs                                     → done; `exited` follows
  *	deny       cwd, rules  (for background processes below cwd)  → done
  *	tell       id          (what its proxy refused until now)    → told, after each violation
+ *	prepare    id          (of a file tool, once, for its openedPaths) → prepared: files, or reason;
+ *	           each of files is an empty temporary file or directory, temp, that will become
+ *	           entry: a path of openedPaths or the first missing directory above it.  Other
+ *	           sandboxes of this supervisor cannot change it (files/approved_files.h)
  *	closeStdin id          (background: the supervisor has the other end) → done
  *	open       id          (background: its input again)        → opened
  *	list                                                       → listed, more: true until the last

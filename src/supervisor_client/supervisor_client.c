@@ -235,6 +235,11 @@ int64_t supervisor_client_tell(struct supervisor_client *c, struct str id)
 	return send_simple(c, "tell", id, NULL, 0);
 }
 
+int64_t supervisor_client_prepare(struct supervisor_client *c, struct str id)
+{
+	return send_simple(c, "prepare", id, NULL, 0);
+}
+
 int64_t supervisor_client_close_stdin(struct supervisor_client *c, struct str id)
 {
 	return send_simple(c, "closeStdin", id, NULL, 0);
@@ -452,18 +457,28 @@ static void on_told(struct incoming *in)
 		in->c->ops->told(in->c->owner, json_str(JSON_GET(in->msg, "id")));
 }
 
+static void on_prepared(struct incoming *in)
+{
+	struct json m = in->msg;
+
+	if (in->c->ops->prepared)
+		in->c->ops->prepared(in->c->owner, json_str(JSON_GET(m, "id")),
+		                     JSON_GET(m, "files"), json_str(JSON_GET(m, "reason")));
+}
+
 static void dispatch(struct incoming *in)
 {
 	static const struct {
 		const char *type;
 		void (*handle)(struct incoming *in);
 	} types[] = {
-		{ "ready", on_ready },     { "started", on_started },
-		{ "refused", on_refused }, { "violation", on_violation },
-		{ "output", on_output },   { "exited", on_exited },
-		{ "listed", on_listed },   { "attached", on_attached },
-		{ "probed", on_probed },   { "opened", on_opened },
-		{ "done", on_done },       { "told", on_told },
+		{ "ready", on_ready },       { "started", on_started },
+		{ "refused", on_refused },   { "violation", on_violation },
+		{ "output", on_output },     { "exited", on_exited },
+		{ "listed", on_listed },     { "attached", on_attached },
+		{ "probed", on_probed },     { "opened", on_opened },
+		{ "done", on_done },         { "told", on_told },
+		{ "prepared", on_prepared },
 	};
 	struct str type = json_str(JSON_GET(in->msg, "type"));
 

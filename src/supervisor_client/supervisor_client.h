@@ -86,6 +86,11 @@ struct supervisor_client_ops {
 	void (*gone)(void *owner);
 	/* All refusals of the process until the request have been reported. */
 	void (*told)(void *owner, struct str id);
+	/*
+	 * The answer to supervisor_client_prepare(): files is a list of entry, temp, isDirectory;
+	 * why is absent, or the reason for which there are none.
+	 */
+	void (*prepared)(void *owner, struct str id, struct json files, struct str why);
 };
 
 struct supervisor_client;
@@ -147,6 +152,8 @@ int64_t supervisor_client_kill(struct supervisor_client *c, struct str id, int64
 int64_t supervisor_client_deny(struct supervisor_client *c, struct str cwd,
                                const struct sandbox_paths *rules);
 int64_t supervisor_client_tell(struct supervisor_client *c, struct str id); /* `told` answers */
+/* Of a file tool, for what its plan opens; `prepared` answers. */
+int64_t supervisor_client_prepare(struct supervisor_client *c, struct str id);
 int64_t supervisor_client_close_stdin(struct supervisor_client *c, struct str id); /* background */
 int64_t supervisor_client_open(struct supervisor_client *c, struct str id);        /* background */
 int64_t supervisor_client_forget(struct supervisor_client *c, struct str id);

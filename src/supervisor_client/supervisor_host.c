@@ -120,6 +120,14 @@ static void on_told(void *owner, struct str id)
 		j->ops->told(j);
 }
 
+static void on_prepared(void *owner, struct str id, struct json files, struct str why)
+{
+	struct supervisor_job *j = find_job(owner, id);
+
+	if (j && j->ops->prepared)
+		j->ops->prepared(j, files, why);
+}
+
 static void on_exited(void *owner, struct str id, const struct supervisor_exit *x)
 {
 	struct supervisor_job *j = find_job(owner, id);
@@ -226,7 +234,8 @@ static const struct supervisor_client_ops supervisor_ops = { .ready = on_ready,
 	                                                     .opened = on_opened,
 	                                                     .done = on_done,
 	                                                     .gone = on_gone,
-	                                                     .told = on_told };
+	                                                     .told = on_told,
+	                                                     .prepared = on_prepared };
 
 /* ---- its life ---- */
 
@@ -467,6 +476,14 @@ void supervisor_host_tell(struct supervisor_host *h, struct supervisor_job *j)
 	if (!j->is_running || h->is_gone)
 		return;
 	supervisor_client_tell(h->client, j->id);
+	watch_client(h);
+}
+
+void supervisor_host_prepare(struct supervisor_host *h, struct supervisor_job *j)
+{
+	if (!j->is_running || h->is_gone)
+		return;
+	supervisor_client_prepare(h->client, j->id);
 	watch_client(h);
 }
 

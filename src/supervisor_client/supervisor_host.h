@@ -28,6 +28,8 @@ struct supervisor_job_ops {
 	                  const struct supervisor_violation *v); /* may be NULL */
 	/* The answer to supervisor_host_tell().  May be NULL. */
 	void (*told)(struct supervisor_job *j);
+	/* The answer to supervisor_host_prepare().  May be NULL. */
+	void (*prepared)(struct supervisor_job *j, struct json files, struct str why);
 	/* Background: so much has been written to its file.  May be NULL. */
 	void (*output)(struct supervisor_job *j, int64_t bytes);
 	void (*exited)(struct supervisor_job *j, const struct supervisor_exit *x);
@@ -80,6 +82,11 @@ void supervisor_host_run(struct supervisor_host *h, struct supervisor_job *j,
 void supervisor_host_kill(struct supervisor_host *h, struct supervisor_job *j, int64_t grace_ms);
 /* `told` comes after every `violation` until now, unless the process ends before. */
 void supervisor_host_tell(struct supervisor_host *h, struct supervisor_job *j);
+/*
+ * For a file tool that is about to write what its plan opens: `prepared` comes with the temporary
+ * files that no other sandbox can change, unless the process ends before.
+ */
+void supervisor_host_prepare(struct supervisor_host *h, struct supervisor_job *j);
 /* No callback follows; a process that still runs is killed. */
 void supervisor_host_drop(struct supervisor_host *h, struct supervisor_job *j);
 

@@ -94,10 +94,35 @@ static bool put_out(struct tool_handle *h, struct str data)
  * So every change can be undone, whatever crashes afterwards.
  */
 
+/* Of an approved call: the tool gets its temporary files from the supervisor. */
+static bool is_prepared_outside(const struct tool_handle *h)
+{
+	return h->plan.opened_paths.count && sandbox_tier_has_namespaces(h->plan.tier);
+}
+
 static void allow_write(struct tool_handle *h)
 {
-	if (h->in && !h->is_cancelled && !str_is(h->error.category))
+	if (!h->in || h->is_cancelled || str_is(h->error.category))
+		return;
+	if (is_prepared_outside(h))
+		supervisor_host_prepare(h->tools->o.host, &h->job);
+	else
 		stream_write(h->in, STR("go\n"));
+}
+
+/* Behind "go" comes one line: the list of temporary files. */
+static void call_prepared(struct supervisor_job *j, struct json files, struct str why)
+{
+	struct tool_handle *h = OWNER_OF(j, struct tool_handle, job);
+
+	if (!h->in || h->is_cancelled || str_is(h->error.category))
+		return;
+	if (str_is(why)) {
+		tools_call_fail(h, tool_error_could_be_changed(h->mem, why));
+		kill_sandbox(h, 0);
+		return;
+	}
+	stream_write(h->in, arena_printf(h->mem, "go\n%.*s\n", STR_ARG(json_text(h->mem, files))));
 }
 
 static void on_sealed(void *owner, const struct blob_sealed *s)
@@ -274,6 +299,13 @@ static void send_request(struct tool_handle *h)
 			jw_str(&w, h->plan.protected_paths.at[i]);
 		jw_arr_end(&w);
 	}
+	if (is_prepared_outside(h)) {
+		JW_KEY(&w, "opened");
+		jw_arr(&w);
+		for (size_t i = 0; i < h->plan.opened_paths.count; i++)
+			jw_str(&w, h->plan.opened_paths.at[i]);
+		jw_arr_end(&w);
+	}
 	jw_obj_end(&w);
 	buf_add_char(&text, '\n');
 	stream_write(h->in, buf_str(&text));
@@ -437,6 +469,7 @@ static void call_lost(struct supervisor_job *j)
 static const struct supervisor_job_ops job_ops = { .started = call_started,
 	                                           .refused = call_refused,
 	                                           .violation = call_violation,
+	                                           .prepared = call_prepared,
 	                                           .exited = call_exited,
 	                                           .lost = call_lost };
 

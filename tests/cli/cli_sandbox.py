@@ -1,6 +1,9 @@
 """Commands in sandboxes, and the directories that they use."""
 import json
 import os
+import pathlib
+import shutil
+import stat
 import subprocess
 
 from cli_fixture import DEADLINE_S, THOLE, Skip, test, until
@@ -349,6 +352,126 @@ def another_command_does_not_change_the_file_that_was_approved(b):
     left = [(b.work / name).read_text() for name in ("AGENTS.md", ".github/workflows/ci.yml")]
     assert left == ["better\n", "fine\n"], left
     assert not (b.work / "other").exists() and not (b.work / "taken").exists()
+
+
+def named(b, begin):
+    """Also while placeholders go: os.walk() passes over what is gone."""
+    return [name for _, dirs, files in os.walk(b.work) for name in dirs + files if name.startswith(begin)]
+
+
+@test
+def a_command_that_swaps_paths_does_not_change_what_was_approved(b):
+    """Its threads change the path between the sandbox's check and the kernel's use, and keep whatever they can open."""
+    swapper = pathlib.Path(THOLE).parent / "tests" / "escape" / "swapper"
+    if not swapper.exists():
+        raise Skip("this build has no swapper")
+    rounds = int(os.environ.get("SWAPPER_ROUNDS", "4"))
+    workflow = b.work / ".github" / "workflows" / "ci.yml"
+    (b.work / ".gitignore").write_text("*.log\n")
+    shutil.copy(swapper, b.work / "swapper")
+    names = ("AGENTS.md", ".github/workflows/ci.yml", "CLAUDE.md")
+    patch = "*** Begin Patch\n*** {} File: AGENTS.md\n{}*** {} File: CLAUDE.md\n{}*** End Patch"
+    calls = {}
+    for n in range(rounds):
+        calls[f"agents{n}."] = ("write_file", {"path": "AGENTS.md", "content": f"good {n}\n"})
+        calls[f"workflow{n}."] = ("write_file", {"path": names[1], "content": f"fine {n}\n"})
+        calls[f"both{n}."] = ("apply_patch", {"patch": patch.format(
+            "Update", f"@@\n-good {n}\n+better {n}\n", "Update" if n else "Add", f"@@\n-all {n - 1}\n+all {n}\n" if n else "+all 0\n")})
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [
+            {"toolCalls": [{"name": "start_process", "args": {"command": "./swapper " + " ".join(names)}}]}, {"text": "done"}]},
+        {"when": {"text": "briefly"}, "replies": [
+            {"toolCalls": [{"name": "shell", "args": {"command": "timeout -s KILL 0.3 ./swapper " + " ".join(names)}}]}, {"text": "done"}]}] + [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": tool, "args": args}]}, {"text": "done"}]}
+        for word, (tool, args) in calls.items()]})
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    for n in range(rounds):
+        shutil.rmtree(b.work / ".github", ignore_errors=True)  # by a person: the next call makes it again
+        for word in ("agents", "workflow", "both"):
+            asked = b.run("run", "--mode", "on_request", f"{word}{n}.", code=4)
+            b.start("run", "--mode", "bypass", "briefly", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # its sandbox starts meanwhile
+            session = asked.err.split("session ")[1].split()[0]  # the other command is the last one that did anything
+            b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+            until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+            log = b.run("log", session, "--json").out
+            want = [f"good {n}\n" if word != "both" else f"better {n}\n"]
+            want += [f"fine {n}\n"] if word != "agents" else []
+            want += [f"all {n}\n"] if word == "both" else []
+            left = [(b.work / name).read_text() if (b.work / name).is_file() else None for name in names[:len(want)]]
+            assert left == want, (word, n, left, log[-3000:])
+            assert [stat.S_IMODE((b.work / name).stat().st_mode) & 0o022 for name in names[:len(want)]] == [0] * len(want), (word, n)
+            assert [(b.work / name).stat().st_nlink for name in names[:len(want)]] == [1] * len(want), (word, n)
+    (b.work / "over.log").write_text("")
+    until("its end", (b.work / "done.log").exists)
+    assert [(b.work / name).read_text() for name in names] == want, "later"
+    assert not named(b, ".thole-"), "temporary files are left"
+
+
+@test
+def an_approved_file_that_another_sandbox_cannot_be_kept_from_is_not_written(b):
+    """It can where a directory beside the file was closed from its start; otherwise the call says which process is in the way."""
+    (b.work / ".github").mkdir()
+    (b.work / ".cargo").mkdir()
+    (b.work / ".cargo" / "config.toml").write_text("old\n")
+    (b.work / ".github" / "workflows").mkdir()
+    cases = {"first": (".github/copilot-instructions.md", "new\n"), "second": (".cargo/config.toml", None), "third": ("AGENTS.md", "new\n"),
+             "fourth": (".github/workflows/ci.yml", "new\n"), "fifth": ("CLAUDE.md", "new\n"), "sixth": (".claude/settings.json", "new\n"),
+             "seventh": (".mcp.json", "new\n")}
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": "touch ready.log; sleep 600"}}]}, {"text": "done"}]}] + [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": path, "content": "new\n"}}]}, {"text": "done"}]}
+        for word, (path, _) in cases.items()]})
+
+    def approve(word):
+        asked = b.run("run", "--mode", "on_request", word, code=4)
+        session = asked.err.split("session ")[1].split()[0]
+        b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+        until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+        return b.run("log", session, "--json").out
+
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    for word, (path, text) in cases.items():
+        if word == "fifth":
+            (b.work / ".thole").rmdir()  # a person may: then the directory that comes is open to the other command
+        if word == "seventh":
+            until("the end of the placeholder", lambda: not (b.work / ".thole").exists())
+            (b.dir / "rules").mkdir()
+            (b.work / ".thole").symlink_to(b.dir / "rules")
+        log = approve(word)
+        left = (b.work / path).read_text()
+        assert left == (text or "old\n"), (word, left, log[-3000:])
+        assert ("could change the file while it is written" in log) == (text is None), (word, log[-3000:])
+    (b.work / ".thole").unlink()
+    # without the other process it works
+    b.run("process", "stop", b.run("process", "ls", "-q", code=0).ids()[0], code=0)
+    until("the end of the process", lambda: not b.run("process", "ls", "-q", code=0).ids())
+    approve("second")
+    assert (b.work / ".cargo/config.toml").read_text() == "new\n"
+    until("the end of the placeholders", lambda: not named(b, ".thole"))
+
+
+@test
+def an_approved_deletion_leaves_no_free_name_to_other_commands(b):
+    """The placeholder comes back, closed for the sandbox that runs, and goes with it."""
+    (b.work / "AGENTS.md").write_text("old\n")
+    patch = "*** Begin Patch\n*** Delete File: AGENTS.md\n*** End Patch"
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {
+            "command": "touch ready.log; until [ -e go.log ]; do sleep 0.05; done; rmdir AGENTS.md; mv AGENTS.md x; echo evil > AGENTS.md/x; chmod 777 AGENTS.md; touch done.log; sleep 600"}}]}, {"text": "done"}]},
+        {"when": {"text": "delete"}, "replies": [{"toolCalls": [{"name": "apply_patch", "args": {"patch": patch}}]}, {"text": "done"}]}]})
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    asked = b.run("run", "--mode", "on_request", "delete", code=4)
+    b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+    until("the placeholder", (b.work / "AGENTS.md").is_dir)
+    (b.work / "go.log").write_text("")
+    until("the attempts", (b.work / "done.log").exists)
+    assert stat.S_IMODE((b.work / "AGENTS.md").stat().st_mode) == 0o555 and not list((b.work / "AGENTS.md").iterdir())
+    assert not named(b, ".thole-")
+    b.run("process", "stop", b.run("process", "ls", "-q", code=0).ids()[0], code=0)
+    until("the end of the placeholder", lambda: not (b.work / "AGENTS.md").exists())
 
 
 @test

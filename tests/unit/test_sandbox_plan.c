@@ -110,6 +110,23 @@ TEST(a_file_that_is_opened_is_not_protected_and_everything_else_is)
 	CHECK(sandbox_plan_check(&p, &e) == ERR_INVALID && strstr(e.message, "openedPaths"));
 }
 
+TEST(a_plan_protects_what_is_below_a_protected_path_but_not_a_root_there)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct sandbox_profile w = in_ws;
+	struct str more[] = { STR("/ws/.github/workflows/mine") };
+	struct sandbox_plan p;
+
+	w.write = (struct sandbox_paths){ more, 1 };
+	p = plan(mem, full_host, &w);
+	p.protected_paths.at[p.protected_paths.count - 1] = STR("/ws/.github/workflows");
+	CHECK(sandbox_plan_protects(&p, STR("/ws/.git/hooks/pre-commit")));
+	CHECK(sandbox_plan_protects(&p, STR("/ws/.github/workflows/ci.yml")));
+	CHECK(!sandbox_plan_protects(&p, STR("/ws/.github/workflows/mine/ci.yml")));
+	CHECK(!sandbox_plan_protects(&p, STR("/ws/.github")));
+	CHECK(!sandbox_plan_protects(&p, STR("/ws/src/main.c")));
+}
+
 TEST(a_workspace_that_is_the_home_directory_keeps_its_keys_and_startup_files)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

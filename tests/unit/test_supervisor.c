@@ -41,6 +41,8 @@ struct fixture {
 	int violations, exits;
 	char call[32], host_name[64], path[128];
 	int64_t port, count, spooled;
+	bool is_prepared;
+	char files[1024], why[256];
 
 	struct {
 		char id[32], state[16], stdout_path[160];
@@ -180,9 +182,19 @@ static void on_gone(void *owner)
 	f->is_gone = true;
 }
 
-static const struct supervisor_client_ops ops = { on_ready,  on_started, on_refused, on_violation,
-	                                          on_output, on_exited,  on_listed,  on_probed,
-	                                          on_opened, on_done,    on_gone };
+static void on_prepared(void *owner, struct str id, struct json files, struct str why)
+{
+	struct fixture *f = owner;
+
+	f->is_prepared = true;
+	keep(f->files, sizeof f->files, json_is(files) ? json_text(f->mem, files) : STR("none"));
+	keep(f->why, sizeof f->why, str_is(why) ? why : STR(""));
+}
+
+static const struct supervisor_client_ops ops = { on_ready,   on_started, on_refused, on_violation,
+	                                          on_output,  on_exited,  on_listed,  on_probed,
+	                                          on_opened,  on_done,    on_gone,    NULL,
+	                                          on_prepared };
 
 /* ---- driving ---- */
 
@@ -956,6 +968,88 @@ TEST(nonsense_is_refused_and_does_no_harm)
 	close(pair[0]);
 	CHECK_INT(waitpid(pid, &status, 0), pid);
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* What the runtime and the file tool do around an approved write, without them. */
+TEST(an_approved_file_is_closed_for_a_command_that_runs_beside_the_tool)
+{
+	struct fixture *f = settings(false);
+	struct sandbox_plan other = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_RESTRICTED);
+	struct str open[] = { arena_printf(f->mem, "%s/AGENTS.md", f->ws),
+		              arena_printf(f->mem, "%s/.github/workflows/ci.yml", f->ws) };
+	struct sandbox_profile w = { .mode = SANDBOX_WORKSPACE_WRITE,
+		                     .cwd = str_from(f->ws),
+		                     .openat2 = true,
+		                     .network = SANDBOX_NETWORK_OFF,
+		                     .open = { open, 2 } };
+	struct sandbox_plan tool;
+	struct json files, one;
+	struct error e;
+	char text[64] = "";
+
+	w.tmp_dir = arena_printf(f->mem, "%s/tmp", f->dir);
+	CHECK_OK(sandbox_plan_make(f->mem, &f->host, &w, &tool, &e), &e);
+	if (!sandbox_tier_has_namespaces(tool.tier)) {
+		teardown(f);
+		return;
+	}
+	run_plan(f, &other, "other",
+	         "until [ -e go ]; do sleep 0.02; done; for n in AGENTS.md .thole-*.new/x "
+	         ".thole-*.new; do echo evil > $n; done; mv .thole-*.new x; chmod 777 AGENTS.md; "
+	         "ln AGENTS.md x; mkdir -p .github/workflows/sub; touch ended",
+	         NULL);
+	CHECK(wait_for(f, &f->is_started));
+	run_plan(f, &tool, "tool", "sleep 600", NULL);
+	CHECK(wait_for(f, &f->is_started));
+	supervisor_client_prepare(f->hand, STR("tool"));
+	CHECK(wait_for(f, &f->is_prepared));
+	CHECK_STR(str_from(f->why), "");
+	CHECK_OK(json_read(f->mem, str_from(f->files), &files, &e), &e);
+	CHECK_INT(json_count(files), 2);
+
+	struct json_iter it = json_iter(files);
+	struct str key, temp = STR_NONE;
+
+	while (json_next(&it, &key, &one)) {
+		struct str entry = json_str(JSON_GET(one, "entry"));
+		bool is_dir = json_bool(JSON_GET(one, "isDirectory"), false);
+
+		CHECK(is_dir == str_ends(entry, STR("/.github")));
+		CHECK(is_dir || str_eq(entry, open[0]));
+		if (!is_dir)
+			temp = json_str(JSON_GET(one, "temp"));
+	}
+	CHECK(str_is(temp));
+
+	int fd = openat(AT_FDCWD, temp.ptr, O_WRONLY);
+
+	CHECK(fd >= 0 && write(fd, "good\n", 5) == 5);
+	close(fd);
+	/* its placeholder is in the way */
+	CHECK_INT(renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, open[0].ptr, RENAME_EXCHANGE), 0);
+	CHECK_INT(rmdir(temp.ptr), 0);
+	fd = openat(AT_FDCWD, arena_printf(f->mem, "%s/go", f->ws).ptr, O_CREAT | O_WRONLY, 0666);
+	CHECK(fd >= 0);
+	close(fd);
+	for (int n = 0; n < 1000 && access(arena_printf(f->mem, "%s/ended", f->ws).ptr, F_OK); n++)
+		usleep(20000);
+	fd = openat(AT_FDCWD, open[0].ptr, O_RDONLY);
+	CHECK(fd >= 0 && read(fd, text, sizeof text - 1) == 5);
+	close(fd);
+	CHECK_STR(str_from(text), "good\n");
+	CHECK(access(arena_printf(f->mem, "%s/x", f->ws).ptr, F_OK) != 0);
+
+	/* once for each tool; the other temporary directory goes with it */
+	f->is_prepared = false;
+	supervisor_client_prepare(f->hand, STR("tool"));
+	CHECK(wait_for(f, &f->is_prepared) && f->why[0]);
+	f->is_over = false;
+	supervisor_client_kill(f->hand, STR("tool"), 0);
+	CHECK(wait_for(f, &f->is_over));
+	it = json_iter(files);
+	while (json_next(&it, &key, &one))
+		CHECK(access(json_str(JSON_GET(one, "temp")).ptr, F_OK) != 0);
+	teardown(f);
 }
 
 TEST(many_commands_run_side_by_side)

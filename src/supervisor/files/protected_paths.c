@@ -27,7 +27,7 @@
 #include <sys/stat.h>
 
 /* The form by which a placeholder is recognised, also by a supervisor that did not create it. */
-#define DIR_MODE 0555
+#define DIR_MODE PROTECTED_PATHS_PLACEHOLDER_MODE
 #define FILE_MODE 0444
 #define FILE_TEXT ".\n"
 #define LINKS_MAX 8
@@ -265,7 +265,15 @@ static bool make_placeholder(int parent, struct str name, bool is_file)
 	 * followed
 	 */
 	FD_SCOPE fd = openat(parent, name.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat above;
 
+	/*
+	 * A file tool may have to replace it, and cannot touch what belongs to a number that its
+	 * sandbox does not map.
+	 */
+	if (fd >= 0 && geteuid() == 0 && fstat(parent, &above) == 0 &&
+	    fchown(fd, above.st_uid, above.st_gid) < 0)
+		return false;
 	return fd >= 0 && fchmod(fd, DIR_MODE) == 0;
 }
 
@@ -353,6 +361,17 @@ static bool is_open_when_missing(struct str path)
 	return false;
 }
 
+bool protected_paths_has_placeholder(struct str path)
+{
+	return !is_open_when_missing(path) && !is_file_placeholder(path);
+}
+
+void protected_paths_hold(struct protected_paths *c, int parent, struct str name, struct str path)
+{
+	if (c->mem)
+		(void)!placeholder_hold(c, parent, name, path, NULL);
+}
+
 /* May a file below be written in this run? */
 static bool is_opened(const struct sandbox_plan *p, struct str path)
 {
@@ -363,8 +382,9 @@ static bool is_opened(const struct sandbox_plan *p, struct str path)
 }
 
 /*
- * Removes the placeholder that is in the way of a file that may be written.  Sandboxes that rely on
- * it refuse to write there by themselves (seccomp_notify_path.h).
+ * Removes the placeholder that is in the way of a file that may be written, where there are no
+ * mounts.  With mounts the tool exchanges it for the file, so that the name is never free
+ * (approved_files.h).
  */
 static void open_way(struct protected_paths *c, const struct sandbox_plan *p, struct str path)
 {
@@ -811,7 +831,9 @@ static enum err prepare_paths(struct arena *mem, const struct sandbox_plan *p, b
 {
 	struct protected_paths c = { .mem = mem, .is_again = is_again };
 
-	for (size_t i = 0; i < p->opened_paths.count && !is_again; i++)
+	bool has_mounts = sandbox_tier_has_namespaces(p->tier);
+
+	for (size_t i = 0; i < p->opened_paths.count && !is_again && !has_mounts; i++)
 		open_way(&c, p, p->opened_paths.at[i]);
 	for (size_t i = 0; i < p->protected_paths.count; i++) {
 		enum err err = shield_path(&c, p, p->protected_paths.at[i], SHIELD_CLOSE, 0, e);

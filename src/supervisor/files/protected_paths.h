@@ -36,6 +36,8 @@ struct shield {
 
 struct placeholder;
 
+#define PROTECTED_PATHS_PLACEHOLDER_MODE 0555 /* of the directory */
+
 struct protected_paths {
 	struct arena *mem; /* the caller's; must outlive it */
 	struct shield *shields;
@@ -57,6 +59,10 @@ bool protected_paths_write(const struct protected_paths *c, int fd) MUST_USE;
 bool protected_paths_next(struct str *text, struct shield *ret);
 /* From now on path_index_take() reports changes of the paths of deny rules without patterns. */
 void protected_paths_watch(struct arena *mem, const struct sandbox_plan *p);
+/* Is this missing path closed by a placeholder? */
+bool protected_paths_has_placeholder(struct str path);
+/* This sandbox relies on the placeholder of this name in the directory; one that is none is left. */
+void protected_paths_hold(struct protected_paths *c, int parent, struct str name, struct str path);
 /* The placeholders may go as far as this sandbox is concerned.  A zeroed struct is fine. */
 void protected_paths_done(struct protected_paths *c);
 

@@ -285,10 +285,17 @@ static enum err do_self(struct build *b, const struct op *op, uint64_t attrs)
 {
 	FD_SCOPE place = mounts_target_open(&b->at, op->path, true);
 	FD_SCOPE copy = place < 0 ? -1 : mounts_copy(place);
+	struct rootfs_stages *stages = b->t->stages;
+	struct stat st;
 
 	if (copy < 0 || (attrs && mounts_flags(copy, attrs, -1) < 0) ||
 	    mounts_attach(copy, place) < 0)
 		return fail_errno(b->e, ERR_IO, "mount %s", op->path.ptr);
+	if (op->kind == OP_CLOSE && stages && stages->count < ROOTFS_STAGES_MAX &&
+	    fstat(place, &st) == 0 && S_ISDIR(st.st_mode)) {
+		stages->fds[stages->count++] = place;
+		place = -1;
+	}
 	return OK;
 }
 
@@ -631,6 +638,78 @@ enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield 
 	for (int tries = 0; tries < 5 && err; tries++)
 		err = protect_once(spares, s, e);
 	return err;
+}
+
+/* What the sandbox shows there is on which mount?  0: not known. */
+static uint64_t mount_id(int place)
+{
+	struct statx x;
+
+	return statx(place, "", AT_EMPTY_PATH, STATX_MNT_ID, &x) == 0 && x.stx_mask & STATX_MNT_ID
+	               ? x.stx_mnt_id
+	               : 0;
+}
+
+static bool is_closed_place(int place)
+{
+	struct statvfs fs;
+
+	return fstatvfs(place, &fs) == 0 && fs.f_flag & ST_RDONLY;
+}
+
+/* A path from this descriptor on does not enter the mount over it. */
+static int open_in_stage(int stage, const char *name, dev_t dev, ino_t ino)
+{
+	FD_SCOPE place = openat(stage, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (place < 0 || fstat(place, &st) < 0 || st.st_dev != dev || st.st_ino != ino)
+		return -1;
+	return fcntl(place, F_DUPFD_CLOEXEC, 3);
+}
+
+static bool close_place(int place)
+{
+	FD_SCOPE copy = mounts_copy(place);
+
+	return copy >= 0 && mounts_flags(copy, MOUNT_ATTR_RDONLY, -1) == 0 &&
+	       mounts_attach(copy, place) == 0;
+}
+
+/* A mount over it stays wherever it is moved; a read-only parent says nothing about other stages. */
+static bool close_for_good(struct rootfs_stages *stages, int place, const char *name)
+{
+	if (!close_place(place))
+		return false;
+	snprintf(stages->closed, sizeof stages->closed, "%s", name);
+	return true;
+}
+
+/*
+ * A mount belongs to a directory entry of one other mount, so the stage and the parent must be on
+ * the same one.
+ */
+enum rootfs_staged rootfs_close_staged(struct rootfs_stages *stages, const char *parent,
+                                       const char *name, dev_t dev, ino_t ino)
+{
+	FD_SCOPE there = sys_openat2(AT_FDCWD, parent, O_PATH | O_DIRECTORY | O_CLOEXEC,
+	                             RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+	uint64_t id = there < 0 ? 0 : mount_id(there);
+	enum rootfs_staged found = ROOTFS_STAGED_OPEN;
+
+	if (!strcmp(stages->closed, name))
+		return ROOTFS_STAGED_CLOSED;
+	for (size_t i = 0; i < stages->count && found != ROOTFS_STAGED_CLOSED; i++) {
+		FD_SCOPE place = open_in_stage(stages->fds[i], name, dev, ino);
+
+		if (place < 0)
+			continue;
+		found = ROOTFS_STAGED_ELSEWHERE;
+		if ((there >= 0 && is_closed_place(there)) ||
+		    (id && mount_id(stages->fds[i]) == id && close_for_good(stages, place, name)))
+			found = ROOTFS_STAGED_CLOSED;
+	}
+	return found;
 }
 
 /* ---- putting it together ---- */

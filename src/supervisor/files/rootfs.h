@@ -46,6 +46,18 @@ struct rootfs_spares {
 	int file, dir;
 };
 
+/*
+ * Directories that were closed before the command began, each opened below the mount that closes
+ * it.  No process of the sandbox reaches what is put into one of them, so it can be closed there
+ * and then be moved to its place.
+ */
+#define ROOTFS_STAGES_MAX 128
+struct rootfs_stages {
+	int fds[ROOTFS_STAGES_MAX];
+	size_t count;
+	char closed[64]; /* the name of the last file that was mounted over; none comes twice */
+};
+
 struct rootfs {
 	const struct sandbox_plan *plan;
 	const struct protected_paths *protected;
@@ -55,6 +67,7 @@ struct rootfs {
 	gid_t gid;
 	struct rootfs_masks *masks;   /* filled; of the caller, who never frees it */
 	struct rootfs_spares *spares; /* filled; NULL: not wanted */
+	struct rootfs_stages *stages; /* filled; NULL: not wanted */
 	bool own_proc;                /* false: the kernel would not let us, /proc stays empty */
 };
 
@@ -70,5 +83,14 @@ enum err rootfs_enter(const struct rootfs *t, struct error *e) MUST_USE;
  */
 enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield *s,
                         struct error *e) MUST_USE;
+
+/*
+ * Can the sandbox change the file of this name and number, which is in a stage and will be moved
+ * to `parent`?  CLOSED: neither now nor there; it is mounted over, or all of `parent` is read-only.
+ * ELSEWHERE: not now, but `parent` is on another mount than that stage.  OPEN: no stage has it.
+ */
+enum rootfs_staged { ROOTFS_STAGED_OPEN, ROOTFS_STAGED_ELSEWHERE, ROOTFS_STAGED_CLOSED };
+enum rootfs_staged rootfs_close_staged(struct rootfs_stages *stages, const char *parent,
+                                       const char *name, dev_t dev, ino_t ino) MUST_USE;
 
 #endif

@@ -16,13 +16,16 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <seccomp.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <sys/uio.h>
 
 #define ONE_PATH .other_dir_arg = -1, .other_arg = -1, .from_dir_arg = -1, .from_arg = -1
+#define LOOKS_MAX 8 /* at a name that is replaced again and again */
 #define NO_FLAGS .flags_arg = -1, .nofollow_arg = -1
 #define OPEN(n, dir, path, flags)                                                                  \
 	{                                                                                          \
@@ -233,6 +236,7 @@ struct target {
 	char path[PATH_MAX]; /* absolute, as far as it could be resolved; empty: not */
 	bool is_hidden;      /* it would lie where the sandbox shows nothing */
 	bool keeps_link;     /* a link itself is meant */
+	bool is_gone;        /* what was found has no name any more */
 };
 
 static bool is_read_only(int fd)
@@ -305,11 +309,42 @@ static bool leads_nowhere(const char *absolute)
 	return false;
 }
 
+/* Links of procfs lead to the file of a descriptor, which may have no name and stays what it is. */
+static bool is_procfs(int dir)
+{
+	struct statfs fs;
+
+	return fstatfs(dir, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+}
+
+/*
+ * The name of a directory entry that was removed while the file has others: procfs adds a word to
+ * it, and under that name nothing is found.
+ */
+static bool is_deleted(int fd, const char *path)
+{
+	struct stat st, there;
+
+	return str_ends(str_from(path), STR(" (deleted)")) && fstat(fd, &st) == 0 &&
+	       (lstat(path, &there) < 0 || there.st_ino != st.st_ino || there.st_dev != st.st_dev);
+}
+
+/*
+ * The file has lost its last name since it was opened: another one is there by now.  What procfs
+ * says about the old one names no path.
+ */
+static bool is_gone(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && st.st_nlink == 0;
+}
+
 /*
  * Opens the target and its parent as far as they exist, and computes the target's absolute path
  * for the report: by the target itself, by its parent and name, or by the text of the path.
  */
-static void open_target(pid_t pid, int base, const char *path, struct target *t)
+static void open_target_once(pid_t pid, int base, const char *path, struct target *t)
 {
 	struct seccomp_notify_walk found;
 	char real[PATH_MAX];
@@ -317,8 +352,11 @@ static void open_target(pid_t pid, int base, const char *path, struct target *t)
 	seccomp_notify_walk(pid, base, path, !t->keeps_link, &found);
 	t->self = found.self;
 	t->parent = found.parent;
-	if (t->self >= 0 && process_files_path(t->self, t->path, sizeof t->path))
+	if (t->self >= 0 && process_files_path(t->self, t->path, sizeof t->path)) {
+		t->is_gone =
+			(is_gone(t->self) || is_deleted(t->self, t->path)) && !is_procfs(t->parent);
 		return;
+	}
 	if (t->parent >= 0 && process_files_path(t->parent, real, sizeof real)) {
 		if ((size_t)snprintf(t->path, sizeof t->path, "%s/%s",
 		                     strcmp(real, "/") ? real : "", found.name) >= sizeof t->path)
@@ -330,6 +368,18 @@ static void open_target(pid_t pid, int base, const char *path, struct target *t)
 		t->path[0] = 0;
 	t->is_hidden = t->path[0] == '/' && sandbox_tier_has_namespaces(t->plan->tier) &&
 	               leads_nowhere(t->path);
+}
+
+/* A name that another process keeps replacing is looked at a few times. */
+static void open_target(pid_t pid, int base, const char *path, struct target *t)
+{
+	open_target_once(pid, base, path, t);
+	for (int tries = 0; tries < LOOKS_MAX && t->is_gone; tries++) {
+		sys_close(&t->self);
+		sys_close(&t->parent);
+		t->is_gone = false;
+		open_target_once(pid, base, path, t);
+	}
 }
 
 /* A device or terminal that this /dev does not have. */
@@ -457,6 +507,18 @@ static bool is_dir(int fd)
 }
 
 /*
+ * A file tool puts a directory that it has prepared at a place above a file that a person let it
+ * write.  It holds that file alone.
+ */
+static bool is_way_to_opened(const struct sandbox_plan *p, struct str path)
+{
+	for (size_t i = 0; i < p->opened_paths.count && p->openat2; i++)
+		if (path_is_under(p->opened_paths.at[i], path))
+			return true;
+	return false;
+}
+
+/*
  * Would the call create a protected name, or bring one under another name by moving a directory
  * above it?  No mount can cover a path that does not exist; a directory also replaces one that is
  * there and empty.
@@ -468,6 +530,8 @@ static bool is_protected_name(const struct seccomp_notify_path_call *c,
 	bool is_rename = c->other_arg >= 0, is_new = t->self < 0;
 	bool is_link = str_starts(str_from(c->name), STR("symlink"));
 
+	if (is_rename && is_way_to_opened(p, path))
+		return false;
 	for (size_t i = 0; i < p->protected_paths.count; i++)
 		if ((is_new && path_is_under(path, p->protected_paths.at[i])) ||
 		    ((is_rename || (is_link && is_new)) &&
@@ -489,27 +553,6 @@ static bool is_of_file_tool(const struct sandbox_plan *p, const struct target *t
 	       str_ends(name, STR(SANDBOX_PLAN_TEMP_END));
 }
 
-/* The innermost write root of the path is at or below this protected path, so it is meant to be open. */
-static bool is_root_below(const struct sandbox_plan *p, struct str path, struct str protected)
-{
-	for (size_t i = 0; i < p->write_roots.count; i++)
-		if (path_is_under(path, p->write_roots.at[i]) &&
-		    path_is_under(p->write_roots.at[i], protected))
-			return true;
-	return false;
-}
-
-static bool is_protected_file(const struct sandbox_plan *p, const struct target *t)
-{
-	struct str path = str_from(t->path);
-
-	for (size_t i = 0; i < p->protected_paths.count; i++)
-		if (path_is_under(path, p->protected_paths.at[i]) &&
-		    !is_root_below(p, path, p->protected_paths.at[i]))
-			return true;
-	return false;
-}
-
 /*
  * Would the call change a protected path that exists and has no mount?  A person made it after the
  * sandbox began, perhaps in place of a placeholder: the kernel takes the mount away together with
@@ -524,7 +567,7 @@ static bool is_uncovered(const struct seccomp_notify_path_call *c, const struct 
 	    (c->flags_arg >= 0 && call->args[c->flags_arg] & O_CREAT &&
 	     call->args[c->flags_arg] & O_EXCL))
 		return false; /* the file exists, so the kernel answers EEXIST */
-	return is_protected_file(p, t);
+	return sandbox_plan_protects(p, str_from(t->path));
 }
 
 /* err: the kernel's answer.  response: the answer of the init instead, or 0. */
@@ -584,6 +627,9 @@ static bool is_refused_here(const struct seccomp_notify_path_call *c, const stru
 	/* Where it leads is not known: the path or its links are longer than any that is honest. */
 	if (!t->path[0])
 		return c->creates && refuses_names(p);
+	/* It may be a protected one by now. */
+	if (t->is_gone)
+		return refuses_names(p);
 	if (c->creates && (is_denied_name(p, t) || is_protected_name(c, p, t) ||
 	                   moves_denied_names(c, p, call, moved, t)))
 		return true;
@@ -672,7 +718,10 @@ static bool evaluate_link(const struct seccomp_notify_path_call *c, const struct
 		err = is_closed(&t, t.self, t.path) ? EXDEV : 0;
 	else if (t.is_hidden)
 		err = ENOENT;
-	if (!err && t.self >= 0 && (is_protected_file(p, &t) || is_of_file_tool(p, &t)))
+	if (!err && t.is_gone && refuses_names(p))
+		*ret_err = EACCES;
+	if (!err && t.self >= 0 &&
+	    (sandbox_plan_protects(p, str_from(t.path)) || is_of_file_tool(p, &t)))
 		*ret_err = EACCES;
 	sys_close(&t.self);
 	sys_close(&t.parent);

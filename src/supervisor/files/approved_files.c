@@ -1,0 +1,581 @@
+/*
+ * One request after the other for each tool; several tools side by side.
+ *
+ * A sandbox closes the file in a stage for a place on the same one of its mounts: a pinned
+ * directory is a mount of its own.  So a file may pass through several stages (ELSEWHERE).  A file that was in a stage
+ * which a sandbox has open (a person replaced that directory) may be held there, so another file is
+ * made (OPEN).
+ */
+#include "supervisor/files/approved_files.h"
+
+#include "base/memory.h"
+#include "supervisor/files/staged_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#define ANSWER_MS 10000     /* on a busy machine an init may take seconds */
+#define STAGES_MAX 8        /* for one file */
+#define STAGE_NAME ".thole" /* protected in every write root of a workspace */
+
+enum answer { ASKED, CLOSED, ELSEWHERE, OPEN };
+
+struct asked {
+	struct sandbox_job *job;
+	enum answer answer;
+};
+
+struct request {
+	struct list node;
+	struct list *runs;
+	struct sandbox_job *tool; /* NULL: it has ended, and placeholders are made again */
+	struct sandbox_paths opened, roots; /* of its plan */
+	struct arena *mem;
+	approved_files_fn *done;
+	void *arg;
+	struct alarm patience;
+
+	struct staged_file *files;
+	size_t count;
+	size_t at; /* the file that is being prepared; count: all of them are */
+
+	/* Of files[at]. */
+	struct asked *asked;
+	size_t asked_count;
+	uint64_t round;
+	struct str stages[STAGES_MAX]; /* that were tried */
+	size_t stage_count;
+	bool is_failed;
+	bool is_over; /* nothing refers to it any more */
+};
+
+static struct list *all(void)
+{
+	static struct list head;
+
+	if (!head.next)
+		list_init(&head);
+	return &head;
+}
+
+static struct request *find(const struct sandbox_job *tool)
+{
+	LIST_EACH (all(), node) {
+		struct request *r = LIST_ITEM(node, struct request, node);
+
+		if (tool && r->tool == tool)
+			return r;
+	}
+	return NULL;
+}
+
+static struct str root_of(const struct request *r, struct str path)
+{
+	struct str best = STR_NONE;
+
+	for (size_t i = 0; i < r->roots.count; i++)
+		if (path_is_under(path, r->roots.at[i]) && r->roots.at[i].len > best.len)
+			best = r->roots.at[i];
+	return best;
+}
+
+/* ---- which sandboxes ---- */
+
+/* Does this plan protect one of the approved files that will be at or below the entry? */
+static bool is_concerned(const struct request *r, const struct staged_file *f,
+                         const struct sandbox_plan *p)
+{
+	const struct sandbox_paths *opened = &r->opened;
+
+	if (!sandbox_tier_has_namespaces(p->tier) || p->openat2)
+		return false;
+	for (size_t i = 0; i < opened->count; i++)
+		if (path_is_under(opened->at[i], f->entry) &&
+		    sandbox_plan_protects(p, opened->at[i]))
+			return true;
+	return false;
+}
+
+static bool is_asked_for(const struct request *r, const struct staged_file *f,
+                         const struct sandbox_job *job)
+{
+	return job != r->tool && !job->is_ended && is_concerned(r, f, &job->req.plan);
+}
+
+static struct asked *asked_of(struct request *r, const struct sandbox_job *job)
+{
+	for (size_t i = 0; i < r->asked_count; i++)
+		if (r->asked[i].job == job)
+			return &r->asked[i];
+	return NULL;
+}
+
+static bool is_anyone_concerned(const struct request *r, const struct staged_file *f)
+{
+	LIST_EACH (r->runs, node)
+		if (is_asked_for(r, f, LIST_ITEM(node, struct sandbox_job, node)))
+			return true;
+	return false;
+}
+
+static void ask(struct request *r, struct asked *a)
+{
+	const struct staged_file *f = &r->files[r->at];
+	struct staged_order o = { .round = r->round, .dev = f->dev, .ino = f->ino };
+
+	snprintf(o.name, sizeof o.name, "%s", f->name);
+	a->answer = ASKED;
+	if ((size_t)snprintf(o.parent, sizeof o.parent, "%s", f->parent.ptr) >= sizeof o.parent)
+		a->answer = OPEN;
+	else if (!sandbox_close_staged(&a->job->sandbox, &o))
+		a->answer = ASKED; /* its init is gone: approved_files_end() follows */
+}
+
+/* Those that have not answered or started since. */
+static void ask_all(struct request *r)
+{
+	LIST_EACH (r->runs, node) {
+		struct sandbox_job *job = LIST_ITEM(node, struct sandbox_job, node);
+
+		if (!is_asked_for(r, &r->files[r->at], job) || asked_of(r, job))
+			continue;
+		r->asked = memory_resize(r->asked, (r->asked_count + 1) * sizeof *r->asked);
+		r->asked[r->asked_count] = (struct asked){ .job = job };
+		ask(r, &r->asked[r->asked_count++]);
+	}
+}
+
+static size_t count_of(const struct request *r, enum answer answer)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < r->asked_count; i++)
+		count += r->asked[i].answer == answer;
+	return count;
+}
+
+/* ---- stages ---- */
+
+static bool was_tried(const struct request *r, struct str stage)
+{
+	for (size_t i = 0; i < r->stage_count; i++)
+		if (str_eq(r->stages[i], stage))
+			return true;
+	return false;
+}
+
+static bool is_directly_in(struct str path, struct str dir)
+{
+	return path.len > dir.len + 1 && path_is_under(path, dir) &&
+	       str_find_char(str_skip(path, dir.len + 1), '/') < 0;
+}
+
+static bool is_real_dir(struct str path)
+{
+	struct stat st;
+
+	return lstat(path.ptr, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* A directory that this sandbox closed at its start, on the mount of the file's parent or on any. */
+static struct str stage_for(const struct request *r, const struct sandbox_job *job, bool is_any)
+{
+	const struct protected_paths *c = &job->sandbox.protected;
+	const struct staged_file *f = &r->files[r->at];
+	struct str root = root_of(r, f->entry);
+
+	for (size_t i = 0; i < c->shield_count; i++) {
+		struct str path = c->shields[i].path;
+
+		if (c->shields[i].kind == SHIELD_CLOSE &&
+		    (is_directly_in(path, f->parent) || (is_any && is_directly_in(path, root))) &&
+		    !was_tried(r, path) && is_real_dir(path))
+			return arena_keep(r->mem, path);
+	}
+	return STR_NONE;
+}
+
+static struct str next_stage(const struct request *r, enum answer answer)
+{
+	struct str stage = STR_NONE;
+
+	for (size_t i = 0; i < r->asked_count && !str_is(stage); i++)
+		if (r->asked[i].answer == answer)
+			stage = stage_for(r, r->asked[i].job, answer == OPEN);
+	return r->stage_count < STAGES_MAX ? stage : STR_NONE;
+}
+
+static void try_stage(struct request *r, struct str stage)
+{
+	static uint64_t rounds;
+
+	r->stages[r->stage_count++] = stage;
+	r->round = ++rounds;
+}
+
+/* ---- one request ---- */
+
+static void finish(struct request *r, struct str why)
+{
+	event_loop_quiet(&r->patience);
+	memory_free(r->asked);
+	r->asked = NULL;
+	r->asked_count = 0;
+	r->is_failed = str_is(why);
+	for (size_t i = 0; i < r->count && r->is_failed; i++)
+		staged_file_done(&r->files[i]);
+	if (r->done)
+		r->done(r->arg, r->tool, why);
+}
+
+/* No sandbox has to close it, or each of them has. */
+static enum err put_beside(struct request *r, struct error *e)
+{
+	struct staged_file *f = &r->files[r->at];
+	enum err err = f->at_fd < 0 ? staged_file_make(f, f->parent, e)
+	                            : staged_file_move(f, f->parent, e);
+
+	if (err)
+		return err;
+	r->at++;
+	r->asked_count = r->stage_count = 0;
+	return OK;
+}
+
+static enum err begin_file(struct request *r, struct str stage, struct error *e)
+{
+	struct staged_file *f = &r->files[r->at];
+
+	r->asked_count = 0;
+	try_stage(r, stage);
+	return staged_file_make(f, stage, e);
+}
+
+/* The usual stage may be a link, or not be there. */
+static enum err begin_first(struct request *r, struct error *e)
+{
+	struct staged_file *f = &r->files[r->at];
+	struct str root = root_of(r, f->entry);
+	enum err err = begin_file(r, arena_printf(r->mem, "%.*s/" STAGE_NAME, STR_ARG(root)), e);
+
+	LIST_EACH (r->runs, node) {
+		struct sandbox_job *job = LIST_ITEM(node, struct sandbox_job, node);
+		struct str stage = err && f->at_fd < 0 && is_asked_for(r, f, job) &&
+		                                   r->stage_count < STAGES_MAX
+		                           ? stage_for(r, job, true)
+		                           : STR_NONE;
+
+		if (str_is(stage))
+			err = begin_file(r, stage, e);
+	}
+	return err;
+}
+
+static enum err refuse(const struct request *r, enum answer answer, struct error *e)
+{
+	struct str id = STR("?");
+
+	for (size_t i = 0; i < r->asked_count; i++)
+		if (r->asked[i].answer == answer)
+			id = r->asked[i].job->req.id;
+	return fail(e, ERR_BUSY,
+	            "process %.*s in this workspace could change the file while it is written, and "
+	            "its sandbox cannot be closed for it; stop that process first",
+	            STR_ARG(id));
+}
+
+static enum err change_stage(struct request *r, struct error *e)
+{
+	enum answer answer = count_of(r, OPEN) ? OPEN : ELSEWHERE;
+	struct str stage = next_stage(r, answer);
+	enum err err;
+
+	if (!str_is(stage))
+		return refuse(r, answer, e);
+	if (answer == OPEN) {
+		staged_file_drop(&r->files[r->at]);
+		return begin_file(r, stage, e);
+	}
+	err = staged_file_move(&r->files[r->at], stage, e);
+	if (err)
+		return err;
+	try_stage(r, stage);
+	/* All of them: the new stage may be open in one that was content with the last. */
+	for (size_t i = 0; i < r->asked_count; i++)
+		ask(r, &r->asked[i]);
+	return OK;
+}
+
+/* As far as it goes without waiting. */
+static void advance(struct request *r)
+{
+	struct error e;
+	enum err err = OK;
+
+	while (r->at < r->count && !err) {
+		if (r->files[r->at].at_fd < 0 && is_anyone_concerned(r, &r->files[r->at]))
+			err = begin_first(r, &e);
+		if (err)
+			break;
+		if (r->files[r->at].at_fd >= 0)
+			ask_all(r);
+		if (count_of(r, ASKED))
+			return;
+		err = count_of(r, CLOSED) == r->asked_count ? put_beside(r, &e)
+		                                            : change_stage(r, &e);
+	}
+	finish(r, err ? str_from(e.message) : STR_NONE);
+}
+
+/* Two files in the same missing directory come with it. */
+static void drop_double(struct request *r)
+{
+	for (size_t i = 0; i + 1 < r->count; i++)
+		if (str_eq(r->files[i].entry, r->files[r->count - 1].entry)) {
+			staged_file_done(&r->files[--r->count]);
+			return;
+		}
+}
+
+static void on_patience(struct alarm *a)
+{
+	finish(OWNER_OF(a, struct request, patience),
+	       STR("another sandbox in this workspace does not answer. Try again"));
+}
+
+static struct sandbox_paths keep_list(struct arena *mem, const struct sandbox_paths *l)
+{
+	struct sandbox_paths copy = { ARENA_ARRAY(mem, struct str, l->count + 1), l->count };
+
+	for (size_t i = 0; i < l->count; i++)
+		copy.at[i] = arena_keep(mem, l->at[i]);
+	return copy;
+}
+
+static struct request *request_new(struct list *runs, const struct sandbox_paths *opened,
+                                   const struct sandbox_paths *roots)
+{
+	struct arena *mem = arena_new();
+	struct request *r = ARENA_NEW(mem, struct request);
+
+	*r = (struct request){ .runs = runs,
+		               .mem = mem,
+		               .opened = keep_list(mem, opened),
+		               .roots = keep_list(mem, roots),
+		               .files = ARENA_ARRAY(mem, struct staged_file, opened->count + 1) };
+	list_add(all(), &r->node);
+	return r;
+}
+
+void approved_files_begin(struct list *runs, struct sandbox_job *tool, approved_files_fn *done,
+                          void *arg)
+{
+	const struct sandbox_plan *p = &tool->req.plan;
+	struct request *r;
+	struct error e;
+	enum err err = OK;
+
+	if (find(tool) || tool->is_ended || !sandbox_tier_has_namespaces(p->tier)) {
+		done(arg, tool, STR("this process has nothing to prepare"));
+		return;
+	}
+	r = request_new(runs, &p->opened_paths, &p->write_roots);
+	r->tool = tool;
+	r->done = done;
+	r->arg = arg;
+	for (size_t i = 0; i < r->opened.count && !err; i++) {
+		struct str path = r->opened.at[i];
+
+		err = staged_file_look(r->mem, root_of(r, path), path, &r->files[r->count], &e);
+		r->count += !err;
+		if (!err)
+			drop_double(r);
+	}
+	if (err) {
+		finish(r, str_from(e.message));
+		return;
+	}
+	event_loop_alarm(tool->loop, &r->patience, ANSWER_MS, on_patience);
+	advance(r);
+}
+
+/* An answer to an earlier question says nothing about the present one. */
+void approved_files_answer(struct sandbox_job *job, uint64_t round, enum rootfs_staged answer)
+{
+	static const enum answer answers[] = { [ROOTFS_STAGED_OPEN] = OPEN,
+		                               [ROOTFS_STAGED_ELSEWHERE] = ELSEWHERE,
+		                               [ROOTFS_STAGED_CLOSED] = CLOSED };
+
+	LIST_EACH_SAFE (all(), node, next) {
+		struct request *r = LIST_ITEM(node, struct request, node);
+		struct asked *a = asked_of(r, job);
+
+		if (!a || r->round != round || a->answer != ASKED)
+			continue;
+		a->answer = answers[answer];
+		advance(r);
+		return;
+	}
+}
+
+static void request_free(struct request *r)
+{
+	event_loop_quiet(&r->patience);
+	for (size_t i = 0; i < r->count && !r->is_failed; i++)
+		staged_file_done(&r->files[i]);
+	list_remove(&r->node);
+	memory_free(r->asked);
+	arena_free(r->mem);
+}
+
+/* ---- placeholders for files that were removed ---- */
+
+/* The sandboxes that closed them rely on them now, so they stay as long as one of those does. */
+static void on_closed_again(void *arg, struct sandbox_job *none, struct str why)
+{
+	struct request *r = arg;
+
+	for (size_t i = 0; i < r->count && !str_is(why); i++) {
+		struct staged_file *f = &r->files[i];
+		struct str name = str_skip(f->entry, f->parent.len + 1);
+
+		if (!is_anyone_concerned(r, f) || !staged_file_place(f)) {
+			staged_file_drop(f);
+			continue;
+		}
+		LIST_EACH (r->runs, node) {
+			struct sandbox_job *job = LIST_ITEM(node, struct sandbox_job, node);
+
+			if (is_asked_for(r, f, job))
+				protected_paths_hold(&job->sandbox.protected, f->parent_fd, name,
+				                     f->entry);
+		}
+	}
+	r->is_over = true;
+}
+
+static bool was_removed(const struct staged_file *f)
+{
+	struct stat st;
+
+	return !f->is_dir && lstat(f->entry.ptr, &st) < 0 && errno == ENOENT &&
+	       protected_paths_has_placeholder(f->entry);
+}
+
+/*
+ * A command could create the file until the placeholder is there: for as long as the inits take to
+ * answer.
+ */
+static void close_again(struct request *old, struct event_loop *loop)
+{
+	struct request *r = request_new(old->runs, &old->opened, &old->roots);
+	struct error e;
+
+	r->done = on_closed_again;
+	r->arg = r;
+	for (size_t i = 0; i < old->at && !old->is_failed; i++) {
+		struct staged_file *f = &r->files[r->count];
+		struct str path = old->files[i].entry;
+
+		if (!was_removed(&old->files[i]) ||
+		    staged_file_look(r->mem, root_of(r, path), path, f, &e))
+			continue;
+		f->is_placeholder = true;
+		/* Without a sandbox that protects it, none is needed. */
+		if (is_anyone_concerned(r, f))
+			r->count++;
+		else
+			staged_file_done(f);
+	}
+	r->is_over = !r->count;
+	if (r->is_over)
+		return;
+	event_loop_alarm(loop, &r->patience, ANSWER_MS, on_patience);
+	advance(r);
+}
+
+/* Those that are over are freed where no caller is using them. */
+static void free_old(void)
+{
+	LIST_EACH_SAFE (all(), node, next) {
+		struct request *r = LIST_ITEM(node, struct request, node);
+
+		if (r->is_over)
+			request_free(r);
+	}
+}
+
+void approved_files_end(struct sandbox_job *job)
+{
+	struct request *own = find(job);
+
+	if (own) {
+		close_again(own, job->loop);
+		request_free(own);
+	}
+	LIST_EACH_SAFE (all(), node, next) {
+		struct request *r = LIST_ITEM(node, struct request, node);
+		struct asked *a = asked_of(r, job);
+		bool was_awaited = a && a->answer == ASKED;
+
+		if (!a)
+			continue;
+		*a = r->asked[--r->asked_count];
+		if (was_awaited)
+			advance(r);
+	}
+	free_old();
+}
+
+/* ---- for others ---- */
+
+static struct str temp_of(struct arena *mem, const struct staged_file *f)
+{
+	return arena_printf(mem, "%.*s/%s", STR_ARG(f->parent), f->name);
+}
+
+/*
+ * First the file that is being filled, then its place: if it is renamed between the two, the
+ * second finds it.
+ */
+size_t approved_files_late(struct arena *mem, const struct sandbox_plan *p,
+                           const struct shield **ret)
+{
+	struct shield *late = NULL;
+	size_t count = 0;
+
+	LIST_EACH (all(), node) {
+		struct request *r = LIST_ITEM(node, struct request, node);
+
+		for (size_t i = 0; i < r->at && !r->is_failed && !r->is_over; i++) {
+			const struct staged_file *f = &r->files[i];
+
+			if (!is_concerned(r, f, p))
+				continue;
+			late = arena_grow(mem, late, count * sizeof *late,
+			                  (count + 2) * sizeof *late);
+			late[count++] = (struct shield){ temp_of(mem, f), SHIELD_CLOSE, false };
+			late[count++] =
+				(struct shield){ arena_keep(mem, f->entry), SHIELD_CLOSE, false };
+		}
+	}
+	*ret = late;
+	return count;
+}
+
+void approved_files_write(struct json_writer *w, const struct sandbox_job *tool)
+{
+	const struct request *r = find(tool);
+
+	jw_arr(w);
+	for (size_t i = 0; r && i < r->count; i++) {
+		jw_obj(w);
+		JW_KSTR(w, "entry", r->files[i].entry);
+		JW_KSTR(w, "temp", temp_of(r->mem, &r->files[i]));
+		JW_KBOOL(w, "isDirectory", r->files[i].is_dir);
+		jw_obj_end(w);
+	}
+	jw_arr_end(w);
+}
