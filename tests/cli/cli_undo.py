@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 
 from cli_fixture import THOLE, Skip, test, until
+from tree import below
 
 
 def shell(*lines):
@@ -34,15 +35,18 @@ def git(b, *args):
 def tree(directory):
     """Everything below a directory but .git: kind, mode and content."""
     found = {}
-    for path in sorted(pathlib.Path(directory).rglob("*")):
+    for path in below(directory):
         name = str(path.relative_to(directory))
         if name.split("/")[0] == ".git":
             continue
         if path.is_symlink():
             found[name] = ("link", os.readlink(path))
         elif path.is_dir():
-            if any(path.iterdir()) or path.stat().st_mode & 0o200:  # else a placeholder of a sandbox
-                found[name] = ("dir", path.stat().st_mode & 0o777)
+            try:
+                if any(path.iterdir()) or path.stat().st_mode & 0o200:  # else a placeholder of a sandbox
+                    found[name] = ("dir", path.stat().st_mode & 0o777)
+            except FileNotFoundError:
+                pass  # a placeholder that has just gone
         else:
             found[name] = ("file", path.stat().st_mode & 0o777, path.read_bytes())
     return found

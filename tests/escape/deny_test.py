@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
 from tool_fixture import Fixture, Wrong, last  # noqa: E402
 from tap import play  # noqa: E402
+from tree import below  # noqa: E402
 from wait import DEADLINE_S  # noqa: E402
 
 Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
@@ -190,7 +191,7 @@ def built_in_tools_write_nothing_that_is_denied():
     with Place(files, rules, calls, before=before) as p:
         for name, args in calls:
             assert last(p.run(), "tool.failed"), (name, args)
-            there = {str(f.relative_to(p.work)): f for f in p.work.rglob("*") if f.is_file() and not str(f.relative_to(p.work)).startswith("data")}
+            there = {str(f.relative_to(p.work)): f for f in below(p.work) if f.is_file() and not str(f.relative_to(p.work)).startswith("data")}
             assert set(there) == set(files), (name, args, set(there) ^ set(files))
             assert {n: f.read_text() for n, f in there.items()} == files, (name, args)
 

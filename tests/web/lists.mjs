@@ -58,7 +58,7 @@ test("threads that need a user come first, then running ones, with reason, direc
   const page = await desk("/live?q=in+order", TALL);
   await row(page, "wait, in order").locator(".c-wait", { hasText: "the model" }).waitFor();
   await row(page, "Run the tests, in order").locator(".c-wait", { hasText: "an approval" }).waitFor();
-  await row(page, "the latest, in order").waitFor();
+  await row(page, "the latest, in order").getByText("completed").waitFor();
   const lines = await page.locator(".list-head, .live-row .title").allInnerTexts();
   same(
     lines.map((line) => line.replace(/\s+/g, " ")),
