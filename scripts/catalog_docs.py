@@ -65,7 +65,7 @@ COMMON = [
     "invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type",
     "invalid_value", "invalid_id", "too_large", "payload_too_large", "header_too_large",
     "unsupported_media_type", "unauthorized", "forbidden", "host_not_allowed",
-    "origin_not_allowed", "overloaded", "shutting_down", "store_failed", "session_unreadable",
+    "origin_not_allowed", "overloaded", "shutting_down", "store_failed", "store_unavailable", "session_behind", "session_unreadable",
     "session_deleted", "rebuilding", "storage_full",
     "timeout", "internal",
 ]

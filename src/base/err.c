@@ -25,6 +25,8 @@ const char *err_name(enum err code)
 		return "corrupt";
 	case ERR_UNREADABLE:
 		return "unreadable";
+	case ERR_UNAVAILABLE:
+		return "unavailable";
 	case ERR_CLOSED:
 		return "closed";
 	case ERR_TIMEOUT:

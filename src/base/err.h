@@ -16,13 +16,14 @@ enum err {
 	ERR_INVALID,   /* input of the wrong form */
 	ERR_TOO_LARGE, /* above a limit of the catalogue */
 	ERR_NOT_FOUND,
-	ERR_BUSY,       /* another owner holds it */
-	ERR_IO,         /* the system refused a read or write */
-	ERR_FULL,       /* no space left */
-	ERR_STORE,      /* the store is damaged or of an unknown version */
-	ERR_CORRUPT,    /* one record of the store is damaged; others are not */
-	ERR_UNREADABLE, /* a read failed before anything was written; it may succeed later */
-	ERR_CLOSED,     /* the other side went away */
+	ERR_BUSY,        /* another owner holds it */
+	ERR_IO,          /* the system refused a read or write */
+	ERR_FULL,        /* no space left */
+	ERR_STORE,       /* the store is damaged or of an unknown version */
+	ERR_CORRUPT,     /* one record of the store is damaged; others are not */
+	ERR_UNREADABLE,  /* a read failed before anything was written; it may succeed later */
+	ERR_UNAVAILABLE, /* the server behind it cannot be used now; it will be */
+	ERR_CLOSED,      /* the other side went away */
 	ERR_TIMEOUT,
 	ERR_CANCELLED,
 	ERR_UNSUPPORTED,

@@ -36,6 +36,7 @@
 #include "engine/resources/backpressure.h"
 #include "engine/resources/channels.h"
 #include "engine/resources/disk_full.h"
+#include "engine/resources/store_away.h"
 #include "engine/resources/grants.h"
 #include "engine/resources/metrics.h"
 #include "engine/resources/waits.h"
@@ -179,19 +180,23 @@ static enum err take_identity(struct engine *e, struct error *err)
 static void engine_health(struct control *c, struct control_health *ret)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
+	struct str away = store_away_reason(e);
 	struct store_stats st;
 
 	e->ports.store->ops->stats(e->ports.store, &st);
 	*ret = (struct control_health){
-		.ready = e->is_ready && !e->has_failed && !e->is_stopping &&
+		.ready = e->is_ready && !e->has_failed && !e->is_stopping && !str_is(away) &&
 		         (!e->is_full || e->options.config->store_read_only),
 		.reason = e->has_failed    ? STR("the store failed")
 		          : e->is_stopping ? STR("stopping")
+		          : str_is(away)   ? away
 		          : e->is_full && !e->options.config->store_read_only
 		                  ? STR("the disk is full: reading only")
 		          : e->rebuild   ? STR("rebuilding what follows from the log")
 		          : !e->is_ready ? STR("starting")
 		                         : STR_NONE,
+		.is_away = st.is_away,
+		.is_behind = st.behind,
 		.live_sessions = e->sessions.count,
 		.session_bytes = e->session_bytes,
 		.recovery_total = e->recovery.total,
@@ -424,6 +429,7 @@ void engine_start(struct engine *e)
 void engine_poll(struct engine *e)
 {
 	e->ports.store->ops->poll(e->ports.store);
+	store_away_look(e);
 	if (e->ports.blobs)
 		e->ports.blobs->ops->poll(e->ports.blobs);
 	if (e->ports.context)
@@ -514,6 +520,7 @@ void engine_free(struct engine *e)
 	uploads_free(e);
 	backpressure_stop(e);
 	disk_full_stop(e);
+	store_away_stop(e);
 	effects_free(e);
 	if (e->process_tools)
 		e->process_tools->ops->close(e->process_tools);

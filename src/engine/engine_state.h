@@ -129,6 +129,12 @@ struct engine {
 	int64_t jumped_ms;         /* size of the last jump of the wall clock */
 	struct clock_timer room_timer;
 	struct store_maintenance room_step;
+	/* An unavailable store (resources/store_away.c). */
+	struct clock_timer away_timer;
+	bool is_away;
+	int64_t away_since_ms;
+	size_t left_requests;  /* reads that continue although their caller was answered */
+	char store_text[1200]; /* why the runtime is not ready */
 	struct clock_timer throttle_timer;
 	bool is_watching_throttle;
 	bool is_throttled; /* too much waits for commit: models and tools are paused */

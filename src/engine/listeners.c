@@ -112,6 +112,8 @@ static void (*const batch_done[])(struct engine *e, const struct error *why) = {
 
 static void (*const store_failed[])(struct engine *e) = { fanout_store_failed, NULL };
 
+static void (*const store_away[])(struct engine *e) = { request_store_away, NULL };
+
 static void (*const disk_full[])(struct engine *e) = { effects_disk_full, NULL };
 
 static void (*const disk_has_room[])(struct engine *e) = {
@@ -176,6 +178,7 @@ const struct listeners listeners_of_engine = {
 	.batch_moved = batch_moved,
 	.batch_done = batch_done,
 	.store_failed = store_failed,
+	.store_away = store_away,
 	.disk_full = disk_full,
 	.disk_has_room = disk_has_room,
 	.throttle_changed = throttle_changed,

@@ -62,6 +62,8 @@ struct listeners {
 	/* A batch was completed, with this error or none. */
 	void (*const *batch_done)(struct engine *e, const struct error *why);
 	void (*const *store_failed)(struct engine *e);
+	/* It is unavailable, again and again while it is. */
+	void (*const *store_away)(struct engine *e);
 	/* The disk is full or has space again; it does not keep up, or does again. */
 	void (*const *disk_full)(struct engine *e);
 	void (*const *disk_has_room)(struct engine *e);

@@ -100,11 +100,10 @@ struct control_sink {
 _Static_assert(EV_COUNT <= 2 * 64, "control_stream.types holds every event class");
 
 struct control_stream {
-	struct str session;   /* absent: all sessions that the caller may read */
-	uint64_t after;       /* sequence, or position when session is absent */
-	uint64_t types[2];    /* bit set of event classes; all zero: every class */
-	struct str thread;    /* absent: all threads */
-	struct str turn;      /* absent: all turns */
+	struct str session;      /* absent: all sessions that the caller may read */
+	uint64_t after;          /* sequence, or position when session is absent */
+	uint64_t types[2];       /* bit set of event classes; all zero: every class */
+	struct str thread, turn; /* absent: all */
 	enum event_form form; /* export format; events without a counterpart in it are left out */
 	bool follow;
 	struct str reach, token; /* of the caller; positions are those that it was shown */
@@ -115,8 +114,9 @@ struct control_stream {
 
 struct control_health {
 	bool ready;
-	struct str reason;      /* why the runtime is not ready */
-	uint64_t session_bytes; /* held by live sessions */
+	struct str reason;       /* why the runtime is not ready */
+	bool is_away, is_behind; /* the store is unavailable; it lacks acknowledged events */
+	uint64_t session_bytes;  /* held by live sessions */
 	/* Sessions with open work at the start, and how many of them are not recovered yet. */
 	uint64_t recovery_total, recovery_left;
 	uint64_t live_sessions, live_effects, subscriptions, pending_calls;

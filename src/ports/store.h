@@ -41,6 +41,19 @@
  * Durability: when a batch is reported committed, it survives a power cut (mode
  * full) or a crash of the process (mode relaxed).
  *
+ * A store behind a server may become *unavailable*: the server went away, or cannot write
+ * now.  Requests wait then, for as long as it takes, and nothing is reported; is_away
+ * in the stats says so.  Only the synchronous calls fail, with ERR_UNAVAILABLE, because
+ * their caller cannot wait.  When the server is back, the store finds out which batches
+ * it had committed and sends the others again, so that each is reported once and as it is.
+ * A batch is reported as ERR_UNAVAILABLE only by close(), and may have been committed then.
+ *
+ * The server that is back may be another one, which lacks events that were reported
+ * committed.  Such a session is *behind*: its slices are refused (SLICE_BEHIND), so that no
+ * sequence is used twice, and READ_SNAPSHOT, with which an owner begins to load it, fails
+ * with ERR_STORE and STORE_BEHIND.  Other reads return what is left.  The next start knows
+ * nothing of it.
+ *
  * Errors: after the first I/O error of a write no later batch is accepted;
  * every request fails with the error, and the owner ends the process.  A
  * failing read is repeated three times and then returns ERR_IO; damaged data
@@ -56,11 +69,12 @@
 #include "ports/store_read.h"
 #include "ports/store_write.h"
 
-/* error.detail of a store that has ended; every later request fails with it. */
+/* error.detail: what the error says of the store.  After its end every later request has it. */
 enum store_end {
 	STORE_LIVES,
-	STORE_MOVED, /* the directory or a file of it was deleted or replaced while it was open */
-	STORE_ENDED, /* a write or a sync failed */
+	STORE_MOVED,  /* the directory or a file of it was deleted or replaced while it was open */
+	STORE_ENDED,  /* a write or a sync failed */
+	STORE_BEHIND, /* it lives; the session lacks events that were reported committed */
 };
 
 struct store_maintenance {
@@ -117,7 +131,13 @@ struct store_stats {
 	 * of a log with events and without rows of INDEX_SESSION or INDEX_ID.
 	 */
 	bool needs_rebuild;
-	bool is_low;            /* the disk is full, and the ballast is in use */
+	bool is_low;           /* the disk is full, and the ballast is in use */
+	bool is_away;          /* unavailable: requests wait */
+	int64_t away_since_ms; /* wall clock */
+	/* Why, for people: a code, a colon and a sentence.  Valid until the next call. */
+	struct str away_why;
+	uint64_t behind;      /* sessions that are behind, */
+	struct str behind_of; /* and the first few with their events, for people; valid as above */
 	uint64_t last_position; /* of the last durable event; 0: none */
 };
 

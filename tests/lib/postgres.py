@@ -87,7 +87,7 @@ class Cluster:
         def drain():
             for line in process.stderr:
                 self.log.append(line.decode(errors="replace"))
-                if "ready to accept connections" in self.log[-1]:
+                if "ready to accept" in self.log[-1] and "not" not in self.log[-1]:
                     is_ready.set()
             is_ready.set()
 
@@ -120,6 +120,31 @@ class Cluster:
         if done.returncode:
             raise Wrong(f"{text}: {done.stderr}")
         return done.stdout.splitlines()
+
+
+class Standby(Cluster):
+    """A copy of a running cluster that follows it.  Its name for synchronous_standby_names is `follower`."""
+
+    def __init__(self, build, primary):
+        super().__init__(build)
+        self.primary = primary
+
+    def make(self):
+        done = subprocess.run(as_user([os.path.join(self.bin, "pg_basebackup"), "-h", self.primary.dir, "-U", "thole", "-D", self.data, "--no-sync",
+                                       "--checkpoint=fast", "-R", "-X", "stream"]), capture_output=True, text=True, cwd="/")
+        if done.returncode:
+            raise Wrong("pg_basebackup: " + done.stdout + done.stderr)
+        self.settings["primary_conninfo"] = f"'host={self.primary.dir} user=thole application_name=follower'"
+
+    def promote(self):
+        """Returns when it takes writes."""
+        if self.sql("SELECT pg_promote(true, 60)") != ["t"]:
+            raise Wrong("the standby was not promoted: " + "".join(self.log[-8:]))
+
+
+def url_of(*clusters):
+    """An address that names them all."""
+    return "postgresql://thole@/thole?" + urllib.parse.urlencode({"host": ",".join(c.dir for c in clusters)})
 
 
 @contextlib.contextmanager

@@ -15,10 +15,12 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "scenario"))
 import run as scenario  # noqa: E402
+import pg_proxy  # noqa: E402
 
 postgres, until, Wrong, DEADLINE_S = scenario.postgres, scenario.until, scenario.Wrong, scenario.DEADLINE_S
 SCRIPT = json.dumps({"version": 1, "default": {"text": "done"}})
@@ -155,71 +157,515 @@ def events_are_one_chain_and_positions_have_no_gap_in_the_tables(w):
 
 # ---- a server that goes away --------------------------------------------------------------------
 
-def a_server_that_ends_ends_the_daemon_which_continues_with_it(w):
+class Address:
+    """Stands for a cluster where a daemon wants an address."""
+
+    def __init__(self, url):
+        self.url = lambda: url
+
+
+class Load:
+    """Clients that submit turns one after the other, each in a session of its own.  A refusal that may be retried is retried with the same key."""
+
+    def __init__(self, daemon, clients=4, name="c"):
+        self.daemon, self.stop, self.lock = daemon, threading.Event(), threading.Lock()
+        self.turns, self.refused, self.wrong = {}, {}, []
+        self.threads = [threading.Thread(target=self.run, args=(f"{name}{n}",), daemon=True) for n in range(clients)]
+
+    def __enter__(self):
+        for t in self.threads:
+            t.start()
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+    def end(self):
+        self.stop.set()
+        for t in self.threads:
+            t.join(DEADLINE_S)
+            if t.is_alive():
+                self.wrong.append("a client got no answer")
+
+    def run(self, name):
+        n, session = 0, f"sess_load-{name}"
+        while not self.stop.is_set():
+            key = f"{name}-{n}-end"
+            try:
+                code, reply = scenario.Http(self.daemon).call("submit_turn", {"sessionId": session, "input": key, "idempotencyKey": key})
+            except (OSError, ValueError, scenario.http.client.HTTPException) as e:
+                with self.lock:
+                    self.wrong.append(f"{key}: {e!r}")
+                return
+            with self.lock:
+                if not code:
+                    self.turns[key] = (session, reply["turnId"])
+                    n += 1
+                else:
+                    self.refused[code] = self.refused.get(code, 0) + 1
+                    if not reply["retryable"] or "retryAfterMs" not in reply:
+                        self.wrong.append(f"{key}: {reply}")
+                        return
+            if code:
+                self.stop.wait(0.05)
+
+    def count(self):
+        with self.lock:
+            return len(self.turns)
+
+    def grows(self, by, what):
+        target = self.count() + by
+        until(what, lambda: self.wrong or self.count() >= target, base_s=60)
+        check(not self.wrong, f"{what}: {self.wrong[:3]}")
+
+
+def check_history(daemon, load):
+    """What was acknowledged is there, once, and every turn ended once."""
+    check(not load.wrong, f"{len(load.wrong)} clients were let down: {load.wrong[:3]}")
+
+    def all_events():
+        return [json.loads(line) for line in daemon.served().splitlines() if line.strip()]
+
+    def open_turns():
+        seen = {}
+        for e in all_events():
+            if e["type"] in ("turn.submitted", "turn.completed"):
+                seen[e["turnId"]] = seen.get(e["turnId"], 0) + (1 if e["type"] == "turn.submitted" else -1)
+        return [t for t, n in seen.items() if n > 0]
+
+    until(lambda: f"the turns to end: {open_turns()[:3]}", lambda: not open_turns(), pause_s=0.2, base_s=60)
+    events = all_events()
+    submitted, ended_turns = {}, {}
+    for e in events:
+        if e["type"] == "turn.submitted":
+            submitted[e["turnId"]] = submitted.get(e["turnId"], 0) + 1
+        if e["type"] == "turn.completed":
+            ended_turns[e["turnId"]] = ended_turns.get(e["turnId"], 0) + 1
+    for key, (session, turn) in load.turns.items():
+        check(submitted.get(turn) == 1 and ended_turns.get(turn) == 1, f"{key}: {turn} was submitted {submitted.get(turn)} and ended {ended_turns.get(turn)} times")
+    texts = [e for e in events if e["type"] == "turn.submitted"]
+    for key in load.turns:
+        times = sum(f'"{key}"' in json.dumps(e) for e in texts) if len(load.turns) < 400 else 1
+        check(times == 1, f"{key} is there {times} times")
+    check(len(submitted) >= len(load.turns), "turns are missing")
+
+
+def ready(daemon):
+    status, data = scenario.Http(daemon).request("GET", "/readyz")
+    return status, json.loads(data)
+
+
+def is_away(daemon, code=None):
+    status, body = ready(daemon)
+    return status == 503 and body.get("code") == "store_unavailable" and (not code or code in body["reason"])
+
+
+class Stream:
+    """A reader of the stream of all events, or of a session."""
+
+    def __init__(self, daemon, session=None):
+        with open(os.path.join(daemon.data, "token")) as f:
+            token = f.read().strip()
+        self.http = scenario.http.client.HTTPConnection("127.0.0.1", daemon.port, timeout=DEADLINE_S)
+        where = f"session={session}&" if session else ""
+        self.http.request("GET", f"/v1/events?{where}after=0&follow=1", headers={"Authorization": "Bearer " + token, "Accept": "application/x-ndjson"})
+        self.lines, self.has_ended, self.why = [], False, ""
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        try:
+            answer = self.http.getresponse()
+            for line in answer:
+                if line.strip():
+                    self.lines.append(line)
+        except (OSError, ValueError, scenario.http.client.HTTPException) as e:
+            self.why = repr(e)
+        self.has_ended = True
+
+    def close(self):
+        self.http.close()
+
+
+def break_connections(w, daemon, which=""):
+    w.cluster.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'thole/{postgres.schema_of(daemon.data)}/%' {which}")
+
+
+def a_server_that_is_stopped_and_started_again_only_delays(w):
+    """In order and as after a crash, under load: the same process continues, streams stay open, nothing is lost and nothing is there twice."""
     with postgres.Cluster(w.build) as cluster:
         w.cluster = cluster
         daemon = w.daemon()
+        daemon.start()
+        stream = Stream(daemon)
+        with Load(daemon) as load:
+            for how, cause in ((signal.SIGINT, "store_"), (signal.SIGQUIT, "store_"), (signal.SIGQUIT, "store_unreachable")):
+                load.grows(15, "turns before the server stops")
+                cluster.stop(how)
+                until("/readyz to name the cause", lambda: is_away(daemon, cause))
+                check(ready(daemon)[1]["reason"].startswith("the store is unavailable since 2"), ready(daemon))
+                cluster.start()
+                load.grows(15, "turns after the server is back")
+                until("/readyz", lambda: ready(daemon)[0] == 200)
+        check(daemon.process.poll() is None, "the daemon ended")
+        check_history(daemon, load)
+        check(not stream.has_ended, f"a stream ended: {stream.why} {stream.lines[-1:]}")
+        until("the stream to show all events", lambda: len(stream.lines) == len([e for e in daemon.served().splitlines() if e.strip()]), pause_s=0.1)
+        stream.close()
+        check("whole" in w.thole("verify"), "the chain does not verify")
+        daemon.stop()
+        log = daemon.whole_log()
+        check("the store is unavailable: store_" in log and "the store is available again after" in log, "the log does not name it: " + log)
+
+
+def connections_that_the_server_ends_during_commits_lose_and_repeat_nothing(w):
+    daemon = w.daemon()
+    daemon.start()
+    rounds = int(os.environ.get("THOLE_ROUNDS", "150"))
+    with Load(daemon, 6) as load:
+        load.grows(10, "turns before the first cut")
+        for n in range(rounds):
+            break_connections(w, daemon)
+            if n % 10 == 9:
+                load.grows(1, f"a turn after {n} cuts")
+        load.grows(20, "turns after the last cut")
+    check(daemon.process.poll() is None, "the daemon ended")
+    print(f"# {rounds} cuts, {load.count()} turns, refusals {load.refused}")
+    check_history(daemon, load)
+    check("whole" in w.thole("verify"), "the chain does not verify")
+    daemon.stop()
+
+
+def a_commit_whose_reply_is_cut_off_is_decided_by_the_head(w):
+    """Cut right before the server gets the commit, and right after it: both are in doubt for the node."""
+    with pg_proxy.Proxy(w.cluster) as proxy:
+        daemon = w.daemon()
+        daemon.store = Address(proxy.url())
+        daemon.start()
+        with Load(daemon, 4) as load:
+            for where in ("before", "after", "before", "after"):
+                load.grows(5, "turns before a cut")
+                proxy.cut(where, 10)
+                until("ten cuts", lambda: proxy.done == 10 or load.wrong, base_s=60)
+                load.grows(5, f"turns after commits were cut {where} the server had them")
+        check_history(daemon, load)
+        check("whole" in w.thole("verify"), "the chain does not verify")
+        daemon.stop()
+
+
+def five_hundred_readers_wait_ten_seconds_for_a_server_that_is_away(w):
+    with pg_proxy.Proxy(w.cluster) as proxy:
+        daemon = w.daemon()
+        daemon.store = Address(proxy.url())
         daemon.start()
         session = submit(daemon, "hello")
         until("the turn to end", lambda: ended(daemon, session) == 1)
-        before = scenario.Http(daemon).events(session, 0)
-        cluster.stop(signal.SIGQUIT)
-        check(daemon.process.wait(DEADLINE_S) == LOST, f"the daemon ended with {daemon.process.returncode}")
-        check("store_lost" in daemon.whole_log(), "the log does not name the cause: " + daemon.whole_log())
-        w.refused(cluster.url(), "store_unreachable")
-        cluster.start()
-        daemon.start()
-        check(scenario.Http(daemon).events(session, 0)[:len(before)] == before, "the log differs")
-        check("whole" in w.thole("verify"), "the chain does not verify")
+        count = int(os.environ.get("THOLE_READERS", "500"))
+        streams = [Stream(daemon, session) for _ in range(count)]
+        until("the readers to have the log", lambda: all(len(s.lines) >= 5 for s in streams), pause_s=0.1)
+        proxy.refuse()
+        until("/readyz to say so", lambda: is_away(daemon))
+        began = time.monotonic()
+        code, reply = scenario.Http(daemon).call("list_sessions", {})
+        took = time.monotonic() - began
+        check(code == "store_unavailable" and reply["retryable"] and reply["retryAfterMs"] > 0, f"a read that needs the store: {reply}")
+        check("store_" in reply["detail"], f"the cause is not named: {reply}")
+        check(took < 5, f"a read waited {took:.1f} s")
+        until("ten seconds to pass", lambda: time.monotonic() - began > 10, pause_s=0.1)
+        code, reply = scenario.Http(daemon).call("submit_turn", {"sessionId": session, "input": "later"})
+        check(code == "store_unavailable" and reply["retryAfterMs"] > 0, f"a command beyond the bound: {reply}")
+        check(not any(s.has_ended for s in streams), "a stream ended")
+        said = subprocess.run([os.path.join(w.build, "thole"), "--data", daemon.data, "ps"], capture_output=True, text=True,
+                              env={**os.environ, "XDG_CONFIG_HOME": w.dir}, timeout=DEADLINE_S)
+        check(said.returncode and "unavailable since" in said.stderr, f"thole ps does not say why: {said.stdout}{said.stderr}")
+        proxy.accept_again()
+        until("/readyz", lambda: ready(daemon)[0] == 200)
+        submit(daemon, "again", session)
+        until("the turn to end", lambda: ended(daemon, session) == 2)
+        whole = len(scenario.Http(daemon).events(session, 0))
+        until("every reader to have the rest", lambda: all(len(s.lines) == whole for s in streams), pause_s=0.1)
+        check(not any(s.has_ended for s in streams), "a stream ended")
+        for s in streams:
+            s.close()
         daemon.stop()
 
 
-def a_commit_that_is_cut_off_is_never_a_refusal_that_took_place(w):
-    """The server ends under load.  A turn that got an answer of its own is there; one that got none may be."""
+def two_thousand_sessions_are_under_way_when_the_connection_is_cut(w):
+    with pg_proxy.Proxy(w.cluster) as proxy:
+        daemon = w.daemon()
+        daemon.store = Address(proxy.url())
+        daemon.start()
+        count = int(os.environ.get("THOLE_SESSIONS", "2000"))
+        turns, wrong, lock = {}, [], threading.Lock()
+        names = iter(range(count))
+
+        def client():
+            http = scenario.Http(daemon)
+            while True:
+                with lock:
+                    n = next(names, None)
+                if n is None:
+                    return
+                params = {"sessionId": f"sess_many-{n}", "input": f"many {n}", "idempotencyKey": f"many-{n}"}
+                while True:
+                    try:
+                        code, reply = http.call("submit_turn", params)
+                    except (OSError, ValueError, scenario.http.client.HTTPException) as e:
+                        code, reply = "", {"retryable": False, "why": repr(e)}
+                    if code is None or not reply["retryable"]:
+                        break
+                    time.sleep(0.2)
+                with lock:
+                    if code is None:
+                        turns[n] = reply["turnId"]
+                    else:
+                        wrong.append(reply)
+
+        threads = [threading.Thread(target=client, daemon=True) for _ in range(64)]
+        for t in threads:
+            t.start()
+        for part in (1, 2, 3):
+            until("a part of the sessions", lambda: len(turns) >= count * part // 4 or wrong, base_s=120)
+            proxy.cut("after" if part % 2 else "before", 3)
+            proxy.close_all()
+        until("all sessions", lambda: len(turns) + len(wrong) == count, base_s=240)
+        check(not wrong, f"{len(wrong)} commands were let down: {wrong[:2]}")
+
+        def finished():
+            done = {}
+            for line in daemon.served().splitlines():
+                e = json.loads(line) if line.strip() else {}
+                if e.get("type") == "turn.completed":
+                    done[e["turnId"]] = done.get(e["turnId"], 0) + 1
+            return done if len(done) >= count else None
+
+        done = until("all turns to end", finished, pause_s=0.5, base_s=240)
+        check(all(done.get(t) == 1 for t in turns.values()), "a turn is missing or ended twice")
+        daemon.validates = False  # each session costs a call; verify looks at all of them
+        check("whole" in w.thole("verify"), "a chain does not verify")
+        daemon.stop()
+
+
+def a_node_that_stops_while_the_server_is_away_ends_in_time_and_continues_later(w):
+    with pg_proxy.Proxy(w.cluster) as proxy:
+        daemon = w.daemon()
+        daemon.store = Address(proxy.url())
+        daemon.start()
+        session = submit(daemon, "hello")
+        until("the turn to end", lambda: ended(daemon, session) == 1)
+        proxy.refuse()
+        until("/readyz to say so", lambda: is_away(daemon))
+        daemon.process.terminate()
+        began = time.monotonic()
+        check(daemon.process.wait(DEADLINE_S) in (0, -signal.SIGTERM), f"it ended with {daemon.process.returncode}: {daemon.whole_log()}")
+        check(time.monotonic() - began < 30, "it took too long to end")
+        w.refused(proxy.url(), "store_unreachable", name="data")
+        proxy.accept_again()
+        daemon.start()
+        check(ended(daemon, session) == 1, "the log differs")
+        submit(daemon, "again", session)
+        until("the second turn to end", lambda: ended(daemon, session) == 2)
+        daemon.stop()
+
+
+# ---- causes -------------------------------------------------------------------------------------
+
+def refused_when_away(daemon, session):
+    """The answer to a command that comes when the store has been away for longer than the bound, 2 s."""
+    began = time.monotonic()
+    until("the bound to pass", lambda: time.monotonic() - began > 2.5, pause_s=0.1)
+    code, reply = scenario.Http(daemon).call("submit_turn", {"sessionId": session, "input": "late"})
+    check(code and reply["retryAfterMs"] > 0, f"a command beyond the bound: {reply}")
+    return code
+
+
+def refuse_writes(w, daemon, sqlstate):
+    schema = postgres.schema_of(daemon.data)
+    w.cluster.sql(f"CREATE OR REPLACE FUNCTION {schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS "
+                  f"$$ BEGIN RAISE EXCEPTION 'a fault of the test' USING ERRCODE = '{sqlstate}'; END $$;"
+                  f" CREATE TRIGGER refuse BEFORE INSERT ON {schema}.chunk FOR EACH ROW EXECUTE FUNCTION {schema}.refuse()")
+
+
+def accept_writes(w, daemon):
+    schema = postgres.schema_of(daemon.data)
+    w.cluster.sql(f"DROP TRIGGER refuse ON {schema}.chunk; DROP FUNCTION {schema}.refuse()")
+
+
+def faults_of_the_server_that_pass_are_waited_for_and_named(w):
+    for sqlstate, code, answer in (("53100", "store_full", "storage_full"), ("53200", "store_resources", "store_unavailable"),
+                                   ("57014", "store_timeout", "store_unavailable"), ("40001", "store_busy", "store_unavailable"),
+                                   ("58030", "store_server", "store_unavailable"), ("25006", "store_read_only", "store_unavailable")):
+        daemon = w.daemon("data" + sqlstate)
+        daemon.start()
+        session = submit(daemon, "hello")
+        until("the turn to end", lambda: ended(daemon, session) == 1)
+        refuse_writes(w, daemon, sqlstate)
+        with Load(daemon, 2) as load:
+            until(f"/readyz to name {code}", lambda: is_away(daemon, code))
+            code = refused_when_away(daemon, session)
+            check(code == answer, f"commands are refused with {code}, not {answer}, for {sqlstate}")
+            check(ended(daemon, session) == 1, "reading does not work")
+            check(not load.turns, "a turn was acknowledged")
+            accept_writes(w, daemon)
+            load.grows(5, f"turns after {code}")
+        check_history(daemon, load)
+        daemon.stop()
+
+
+def a_server_without_free_connections_is_waited_for(w):
+    with postgres.Cluster(w.build, {"max_connections": "12", "superuser_reserved_connections": "3"}) as cluster:
+        w.cluster = cluster
+        cluster.sql("CREATE ROLE plain LOGIN; GRANT CREATE ON DATABASE thole TO plain")
+        daemon = w.daemon()
+        daemon.store = Address(cluster.url(user="plain"))
+        daemon.start()
+        with Load(daemon, 2) as load:
+            load.grows(5, "turns")
+            cluster.sql("ALTER ROLE plain CONNECTION LIMIT 0")
+            break_connections(w, daemon)
+            until("/readyz to name it", lambda: is_away(daemon, "store_connections"))
+            cluster.sql("ALTER ROLE plain CONNECTION LIMIT -1")
+            load.grows(5, "turns when there is room")
+        check_history(daemon, load)
+        daemon.stop()
+
+
+def a_server_that_became_read_only_is_waited_for(w):
     with postgres.Cluster(w.build) as cluster:
         w.cluster = cluster
         daemon = w.daemon()
         daemon.start()
-        session = submit(daemon, "first")
-        until("the turn to end", lambda: ended(daemon, session) == 1)
-        answers, lock = {}, threading.Lock()
+        with Load(daemon, 2) as load:
+            load.grows(5, "turns")
+            cluster.sql("ALTER DATABASE thole SET default_transaction_read_only = on", "postgres")
+            break_connections(w, daemon)
+            until("/readyz to name it", lambda: is_away(daemon, "store_read_only"))
+            cluster.sql("ALTER DATABASE thole SET default_transaction_read_only = off", "postgres")
+            load.grows(5, "turns when it takes writes")
+        check_history(daemon, load)
+        daemon.stop()
 
-        def load(name):
-            for n in range(10000):
-                key = f"{name}-{n}"
-                try:
-                    code, reply = scenario.Http(daemon).call("submit_turn", {"sessionId": session, "input": key, "idempotencyKey": key})
-                except (OSError, ValueError, scenario.http.client.HTTPException):
-                    return
-                with lock:
-                    answers[key] = code
 
-        threads = [threading.Thread(target=load, args=(n,)) for n in range(3)]
-        for t in threads:
-            t.start()
-        until("some answers", lambda: len(answers) >= 20)
-        cluster.stop(signal.SIGQUIT)
-        check(daemon.process.wait(DEADLINE_S) == LOST, f"the daemon ended with {daemon.process.returncode}")
-        for t in threads:
-            t.join()
-        cluster.start()
+def a_node_that_was_taken_over_while_it_was_cut_off_ends(w):
+    with pg_proxy.Proxy(w.cluster) as proxy:
+        daemon = w.daemon()
+        daemon.store = Address(proxy.url())
         daemon.start()
-        log = "\n".join(scenario.Http(daemon).events(session, 0))
-        for key, code in answers.items():
-            is_there = f'"{key}"' in log
-            check(is_there or code, f"{key} was accepted and is gone")
-            # 503 says that the outcome is not known; any other refusal promises that nothing was written.
-            check(not is_there or not code or code in ("store_failed", "shutting_down"), f"{key} was refused with {code} and is there")
+        submit(daemon, "hello")
+        proxy.refuse()
+        until("/readyz to say so", lambda: is_away(daemon))
+        w.cluster.sql(f"UPDATE {postgres.schema_of(daemon.data)}.node SET ended_at = now()")
+        proxy.accept_again()
+        check(daemon.process.wait(DEADLINE_S) == LOST, f"the daemon ended with {daemon.process.returncode}")
+        check("store_taken" in daemon.whole_log(), daemon.whole_log())
+
+
+def tables_of_a_newer_program_end_a_node_that_comes_back(w):
+    with pg_proxy.Proxy(w.cluster) as proxy:
+        daemon = w.daemon()
+        daemon.store = Address(proxy.url())
+        daemon.start()
+        proxy.refuse()
+        until("/readyz to say so", lambda: is_away(daemon))
+        w.cluster.sql(f"UPDATE {postgres.schema_of(daemon.data)}.store SET format = 99")
+        proxy.accept_again()
+        check(daemon.process.wait(DEADLINE_S) == LOST, f"the daemon ended with {daemon.process.returncode}")
+        check("store_format" in daemon.whole_log(), daemon.whole_log())
+
+
+# ---- another server -----------------------------------------------------------------------------
+
+def the_primary_is_lost_and_a_synchronous_standby_takes_over(w):
+    with postgres.Cluster(w.build) as primary, postgres.Standby(w.build, primary) as standby:
+        primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'follower'")
+        primary.sql("SELECT pg_reload_conf()")
+        until("the standby to be synchronous", lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == ["sync"])
+        w.cluster = primary
+        daemon = w.daemon()
+        daemon.store = Address(postgres.url_of(primary, standby))
+        daemon.start()
+        stream = Stream(daemon)
+        with Load(daemon) as load:
+            load.grows(30, "turns on the primary")
+            primary.stop(signal.SIGQUIT)
+            until("/readyz to say so", lambda: is_away(daemon))
+            standby.promote()
+            began = time.monotonic()
+            load.grows(1, "a turn on the standby")
+            took = time.monotonic() - began
+            load.grows(30, "turns on the standby")
+        for line in daemon.log:
+            if "unreadable" in line or "damage" in line or "error" in line:
+                print("# " + line.strip())
+        print(f"# the first turn {took * 1000:.0f} ms after the promotion, refusals {load.refused}")
+        check_history(daemon, load)
+        check(not stream.has_ended, f"a stream ended: {stream.why} {stream.lines[-1:]}")
+        stream.close()
+        check(ready(daemon)[0] == 200, f"not ready: {ready(daemon)}")
         check("whole" in w.thole("verify"), "the chain does not verify")
         daemon.stop()
 
 
-def a_terminated_connection_ends_the_daemon_although_it_is_idle(w):
-    daemon = w.daemon()
-    daemon.start()
-    w.cluster.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'thole/{postgres.schema_of(daemon.data)}/%'")
-    check(daemon.process.wait(DEADLINE_S) == LOST, f"the daemon ended with {daemon.process.returncode}")
-    check("store_lost" in daemon.whole_log(), daemon.whole_log())
+def a_standby_that_lacks_acknowledged_events_is_reported_and_its_sessions_are_blocked(w):
+    with postgres.Cluster(w.build) as primary, postgres.Standby(w.build, primary) as standby:
+        w.cluster = primary
+        daemon = w.daemon()
+        daemon.validates = False
+        daemon.store = Address(postgres.url_of(primary, standby))
+        daemon.start()
+        old, cut = submit(daemon, "old"), submit(daemon, "cut")
+        until("the turns to end", lambda: ended(daemon, old) == 1 and ended(daemon, cut) == 1)
+        until("the standby to have it", lambda: primary.sql("SELECT count(*) FROM pg_stat_replication WHERE replay_lsn >= pg_current_wal_lsn()") == ["1"])
+        standby.stop()
+        submit(daemon, "again", cut)
+        new = submit(daemon, "new")
+        until("the turns to end", lambda: ended(daemon, cut) == 2 and ended(daemon, new) == 1)
+        had = len(scenario.Http(daemon).events(cut, 0))
+        primary.stop(signal.SIGQUIT)
+        standby.start()
+        standby.promote()
+        until("/readyz to name the sessions", lambda: ready(daemon)[1].get("code") == "session_behind")
+        status, body = ready(daemon)
+        check(status == 503 and cut in body["reason"] and new in body["reason"] and old not in body["reason"], f"/readyz: {body}")
+        for session in (cut, new):
+            code, reply = scenario.Http(daemon).call("submit_turn", {"sessionId": session, "input": "more"})
+            check(code == "session_behind" and not reply["retryable"], f"{session}: {code}: {reply}")
+            code, reply = scenario.Http(daemon).call("submit_turn", {"sessionId": session, "input": "more"})
+            check(code == "session_behind", f"{session} again: {code}: {reply}")
+        submit(daemon, "more", old)
+        until("the turn of another session to end", lambda: ended(daemon, old) == 2)
+        left = len(scenario.Http(daemon).events(cut, 0))
+        check(0 < left < had, f"{left} of {had} events are left")
+        said = subprocess.run([os.path.join(w.build, "thole"), "--data", daemon.data, "doctor"], capture_output=True, text=True,
+                              env={**os.environ, "XDG_CONFIG_HOME": w.dir}, timeout=DEADLINE_S)
+        check(cut in said.stdout + said.stderr and "acknowledged" in said.stdout + said.stderr, f"doctor does not name it: {said.stdout}{said.stderr}")
+        check(f"store_behind: " in "".join(daemon.log) and cut in "".join(daemon.log), "the log does not name it")
+        daemon.end()
+        daemon.start()  # a restart continues from what is left
+        until("/readyz after a restart", lambda: ready(daemon)[0] == 200)
+        submit(daemon, "after", cut)
+        until("the turn to end", lambda: ended(daemon, cut) == 2)
+        daemon.stop()
+
+
+def a_commit_that_waits_for_a_standby_says_so(w):
+    with postgres.Cluster(w.build) as cluster:
+        w.cluster = cluster
+        daemon = w.daemon()
+        cluster.sql("ALTER SYSTEM SET synchronous_standby_names = 'absent'")
+        daemon.start()
+        with Load(daemon, 2) as load:
+            load.grows(5, "turns")
+            cluster.sql("SELECT pg_reload_conf()")
+            break_connections(w, daemon)
+            until("/readyz to name it", lambda: is_away(daemon, "store_standby"), base_s=60)
+            count = load.count()
+            check(refused_when_away(daemon, "sess_load-c0") == "store_unavailable", "a command beyond the bound was not refused")
+            check(load.count() - count <= 2, "turns were acknowledged without the standby")
+            cluster.sql("ALTER SYSTEM RESET synchronous_standby_names")
+            cluster.sql("SELECT pg_reload_conf()")
+            load.grows(5, "turns when no standby is waited for")
+        check_history(daemon, load)
+        daemon.stop()
 
 
 # ---- one node -----------------------------------------------------------------------------------

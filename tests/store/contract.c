@@ -5,6 +5,8 @@
 #include "store/sqlite/sqlite.h"
 
 #include <ftw.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 /* ---- kinds ---- */
@@ -53,10 +55,24 @@ static enum err open_postgres(struct contract *c, struct store **ret, struct err
 	return postgres_open(&o, ret, e);
 }
 
+/* To both sides the network fails.  What the server has read it may carry out. */
+static void cut_postgres(struct contract *c)
+{
+	(void)c;
+	for (int fd = 3; fd < 256; fd++) {
+		struct sockaddr_un peer = { 0 };
+		socklen_t len = sizeof peer;
+
+		if (getpeername(fd, (struct sockaddr *)&peer, &len) == 0 &&
+		    peer.sun_family == AF_UNIX && strstr(peer.sun_path, ".s.PGSQL."))
+			shutdown(fd, SHUT_RDWR);
+	}
+}
+
 static const struct store_kind kinds[] = {
 	{ .name = "sqlite", .open = open_sqlite },
 	{ .name = "sqlite-threads", .has_threads = true, .open = open_sqlite },
-	{ .name = "postgres", .has_threads = true, .open = open_postgres },
+	{ .name = "postgres", .has_threads = true, .open = open_postgres, .cut = cut_postgres },
 	{ .name = "model", .open = open_model },
 };
 
@@ -124,6 +140,12 @@ void contract_done(struct contract *c)
 	arena_free(c->mem);
 	sem_destroy(&c->woken);
 	nftw(c->dir, drop, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+void contract_cut(struct contract *c)
+{
+	if (c->kind->cut)
+		c->kind->cut(c);
 }
 
 void contract_wait(struct contract *c, size_t replies)

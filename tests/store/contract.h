@@ -19,6 +19,7 @@ struct store_kind {
 	const char *name;
 	bool has_threads; /* replies come some time after poll() was called in vain */
 	enum err (*open)(struct contract *c, struct store **ret, struct error *e);
+	void (*cut)(struct contract *c); /* NULL: it has no connections */
 };
 
 /* One store in a place of its own.  What is open is closed by contract_done(). */
@@ -43,6 +44,9 @@ void contract_open(struct contract *c);
 void contract_close(struct contract *c);
 void contract_reopen(struct contract *c);
 void contract_done(struct contract *c);
+
+/* Breaks all connections of the store at this moment, if it has any. */
+void contract_cut(struct contract *c);
 
 /* Polls until so many more requests have their reply. */
 void contract_wait(struct contract *c, size_t replies);

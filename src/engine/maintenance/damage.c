@@ -120,6 +120,10 @@ enum error_code damage_code(const struct store_read *read)
 	bool is_unread =
 		read->result == ERR_CORRUPT || read->result == ERR_IO || read->result == ERR_STORE;
 
+	if (read->error.detail == STORE_BEHIND)
+		return ERROR_CODE_SESSION_BEHIND;
+	if (read->result == ERR_UNAVAILABLE)
+		return ERROR_CODE_STORE_UNAVAILABLE;
 	return is_unread && read->error.detail == STORE_LIVES ? ERROR_CODE_SESSION_UNREADABLE
 	                                                      : ERROR_CODE_STORE_FAILED;
 }

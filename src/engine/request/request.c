@@ -16,6 +16,7 @@
 #include "engine/resources/holders.h"
 #include "engine/resources/backpressure.h"
 #include "engine/resources/metrics.h"
+#include "engine/resources/store_away.h"
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
 
@@ -49,6 +50,7 @@ static void request_free(struct request *r)
 	holders_leave(r->holder, HOLDERS_REQUEST);
 	r->engine->ports.clock->ops->stop(r->engine->ports.clock, &r->timer);
 	list_remove(&r->all);
+	r->engine->left_requests -= r->is_left;
 	if (r->work && r->work_done)
 		r->work_done(r->work);
 	arena_free(r->mem);
@@ -699,8 +701,71 @@ static bool frees_space(const struct request *r)
 	return r->command.command == COMMAND_DELETE_SESSION;
 }
 
-static bool is_refused_by_disk(struct request *r)
+/* ---- an unavailable store ---- */
+
+static bool only_reads(const struct request *r)
 {
+	return !command_classes[r->command.command].mutates || r->is_lookup;
+}
+
+static void fail_away(struct request *r)
+{
+	request_fail(r,
+	             store_away_is_full(r->engine) ? ERROR_CODE_STORAGE_FULL
+	                                           : ERROR_CODE_STORE_UNAVAILABLE,
+	             "%.*s", STR_ARG(store_away_reason(r->engine)));
+}
+
+/*
+ * The caller gets its answer, and the request continues as if the caller had disconnected: what
+ * it has prepared so far stays.
+ */
+static void leave(struct request *r)
+{
+	struct request_answer so_far = r->response;
+
+	r->is_left = true;
+	r->engine->left_requests++;
+	fail_away(r);
+	r->engine->refusals++;
+	metrics_refused(r->engine, r->response.code);
+	call_done(r, problem_text(r));
+	r->response = so_far;
+}
+
+/* Who only reads need not wait for the store; who writes waits for the commit. */
+void request_store_away(struct engine *e)
+{
+	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
+
+	LIST_EACH_SAFE (&e->requests, node, tmp) {
+		struct request *r = LIST_ITEM(node, struct request, all);
+
+		if (r->call && only_reads(r) && now - r->began_ms >= STORE_AWAY_READ_MS)
+			leave(r);
+	}
+}
+
+/*
+ * A read may need nothing of the store, so it begins; but requests without a caller must not
+ * fill the memory of a runtime whose store is away for hours.
+ */
+static bool is_refused_while_away(struct request *r)
+{
+	struct engine *e = r->engine;
+
+	if (!e->is_away || ends_something(r))
+		return false;
+	if (only_reads(r) ? e->left_requests >= LIMIT_STORE_AWAY_READS
+	                  : store_away_ms(e) >= LIMIT_COMMIT_REFUSE_MS || backpressure_refuses(e))
+		fail_away(r);
+	return r->response.code;
+}
+
+static bool is_refused_by_store(struct request *r)
+{
+	if (r->response.code || is_refused_while_away(r))
+		return true;
 	if (!command_classes[r->command.command].mutates || r->is_lookup)
 		return false;
 	if (r->engine->options.config->store_read_only)
@@ -774,7 +839,7 @@ void request_call(struct control *c, struct control_call *call)
 		             STR_ARG(r->caller.principal));
 	else if (read_call(r, call))
 		refuse_by_state(r);
-	if (!r->response.code && !is_refused_by_disk(r))
+	if (!r->response.code && !is_refused_by_store(r))
 		caller_ids_take(r);
 	if (!r->response.code)
 		evidence_access_note(r);

@@ -83,11 +83,10 @@ struct request_job {
 };
 
 struct request {
-	struct list node; /* in the list where it waits */
-	struct list all;  /* in the engine */
+	struct list node, all; /* in the list where it waits; in the engine */
 	struct engine *engine;
 	struct arena *mem;
-	struct control_call *call; /* NULL: the caller has disconnected */
+	struct control_call *call; /* NULL: the caller has disconnected, or has its answer */
 	struct caller caller;
 	struct holder *holder; /* whose requests it counts among; NULL: no named token's */
 	struct command_call command;
@@ -97,8 +96,8 @@ struct request {
 	enum request_state state;
 	size_t step; /* of REQUEST_GATHER */
 	struct session *session;
-	struct str session_id;         /* requested */
-	bool makes_session, is_lookup; /* is_lookup: as in control_call */
+	struct str session_id;                  /* requested */
+	bool makes_session, is_lookup, is_left; /* as in control_call; the caller has its answer */
 	struct session_waiter waiter;
 	struct request_key key;
 	struct request_ids ids;
@@ -137,6 +136,7 @@ void request_call(struct control *c, struct control_call *call);
 void request_forget_call(struct control *c, struct control_call *call);
 /* Starts the requests that arrived before the runtime was ready, in order. */
 void request_start_early(struct engine *e);
+void request_store_away(struct engine *e); /* callers that only read are answered */
 void request_free_all(struct engine *e);
 
 /* ---- called when the wait of a request is over ---- */

@@ -7,6 +7,7 @@
 #include "engine/resources/backpressure.h"
 
 #include "engine/engine_state.h"
+#include "engine/resources/store_away.h"
 
 /* How often the age is checked while something waits. */
 #define LOOK_MS 50
@@ -37,6 +38,7 @@ void backpressure_look(struct engine *e)
 {
 	bool high = e->batches && is_high(e);
 
+	store_away_look(e);
 	if (high != e->is_throttled) {
 		e->is_throttled = high;
 		LISTENERS_CALL(e->listeners->throttle_changed, e);

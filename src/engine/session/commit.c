@@ -178,7 +178,10 @@ static void free_batch(struct pending_batch *b)
 	arena_free(b->mem);
 }
 
-/* An I/O error ends the process; a full disk or a conflict drops only the session. */
+/*
+ * An I/O error ends the process; a full disk or a conflict drops only the session.  A store that
+ * is closed while it is unavailable leaves open whether the slice was committed.
+ */
 static void slice_failed(struct engine *e, struct pending_slice *p, const struct error *err)
 {
 	struct session *s = p->session;
@@ -186,6 +189,9 @@ static void slice_failed(struct engine *e, struct pending_slice *p, const struct
 	LISTENERS_CALL(e->listeners->undone, e, &p->slice);
 	if (p->slice.state == SLICE_CONFLICT) {
 		session_drop(s, ERROR_CODE_SESSION_MOVED, "another owner wrote to this session");
+	} else if (p->slice.state == SLICE_BEHIND) {
+		session_drop(s, ERROR_CODE_SESSION_BEHIND,
+		             "the database lacks events of this session that were acknowledged");
 	} else if (p->slice.state == SLICE_CORRUPT) {
 		damage_note(e, s->id, 0, 0, "its record in the table `session` is damaged");
 		session_drop(s, ERROR_CODE_SESSION_UNREADABLE,
@@ -195,6 +201,8 @@ static void slice_failed(struct engine *e, struct pending_slice *p, const struct
 		session_drop(s, ERROR_CODE_SESSION_UNREADABLE, err->message);
 	} else if (err->code == ERR_FULL) {
 		session_drop(s, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
+	} else if (err->code == ERR_UNAVAILABLE) {
+		session_drop(s, ERROR_CODE_STORE_UNAVAILABLE, err->message);
 	} else {
 		session_drop(s, ERROR_CODE_STORE_FAILED, err->message);
 	}
@@ -202,11 +210,12 @@ static void slice_failed(struct engine *e, struct pending_slice *p, const struct
 
 /*
  * Reports the first failure only.  A full disk and an unreadable record are local: the
- * store accepts later batches.
+ * store accepts later batches.  An unavailable store has not failed.
  */
 void commit_store_failed(struct engine *e, const struct error *err)
 {
-	if (e->has_failed || err->code == ERR_FULL || err->code == ERR_UNREADABLE)
+	if (e->has_failed || err->code == ERR_FULL || err->code == ERR_UNREADABLE ||
+	    err->code == ERR_UNAVAILABLE)
 		return;
 	e->has_failed = true;
 	e->failure = *err;

@@ -34,8 +34,8 @@ struct load {
 	struct blob_read probe;
 	struct list_str missing;
 	uint32_t probed;
-	bool was_damaged; /* the snapshot */
-	bool has_failed;  /* the store failed */
+	bool was_damaged;       /* the snapshot */
+	enum error_code broken; /* why it cannot be read */
 };
 
 static void load_events(struct load *l);
@@ -250,16 +250,16 @@ static void load_missing(struct load *l)
 static void load_broken(struct load *l, const char *why)
 {
 	struct session *s = l->session;
-	bool has_failed = l->has_failed;
+	enum error_code code = l->broken ? l->broken : ERROR_CODE_SESSION_UNREADABLE;
 
 	s->load = NULL;
 	free_load(l);
 	report_phase(s, LOAD_BROKEN);
-	if (!has_failed)
+	if (code == ERROR_CODE_SESSION_UNREADABLE || code == ERROR_CODE_SESSION_BEHIND)
 		damage_note(s->engine, s->id, 0, 0, why);
 	if (!s->needs_recovery)
 		s->durable = 0; /* the next use loads it again; no request is pending */
-	session_drop(s, has_failed ? ERROR_CODE_STORE_FAILED : ERROR_CODE_SESSION_UNREADABLE, why);
+	session_drop(s, code, why);
 	session_free(s);
 }
 
@@ -338,7 +338,7 @@ static void events_read(struct store_read *r)
 	if (r->result != OK) {
 		char why[512];
 
-		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
+		l->broken = damage_code(r);
 
 		strcpy(why, r->error.message);
 		port_store_read_done(r);
@@ -403,7 +403,7 @@ static void floor_found(struct store_read *r)
 	uint64_t seq;
 
 	if (r->result != OK && r->result != ERR_NOT_FOUND)
-		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
+		l->broken = damage_code(r);
 	if (r->result != OK || !load_floor_read(r->blob.data, &s->state, &seq, &s->hash)) {
 		port_store_read_done(r);
 		load_broken(l, "the state that replaces its removed beginning cannot be read");
@@ -436,7 +436,7 @@ static void snapshot_read(struct store_read *r)
 	if (r->result != OK && r->result != ERR_NOT_FOUND && r->result != ERR_CORRUPT) {
 		char why[512];
 
-		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
+		l->broken = damage_code(r);
 		strcpy(why, r->error.message);
 		port_store_read_done(r);
 		load_broken(l, why); /* the state before the tail is not known */

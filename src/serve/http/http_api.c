@@ -124,6 +124,10 @@ static void open_ready(struct serve *s, struct http_request *req, bool is_known)
 	JW_KSTR(&w, "status", ready ? STR("ready") : STR("not_ready"));
 	if (!ready && is_known)
 		JW_KSTR(&w, "reason", str_is(health.reason) ? health.reason : STR("stopping"));
+	if (health.is_away && is_known)
+		JW_KSTR(&w, "code", error_infos[ERROR_CODE_STORE_UNAVAILABLE].code);
+	else if (health.is_behind && is_known)
+		JW_KSTR(&w, "code", error_infos[ERROR_CODE_SESSION_BEHIND].code);
 	if (health.recovery_left && is_known) {
 		JW_KEY(&w, "recovery");
 		jw_obj(&w);
@@ -350,8 +354,9 @@ static void refuse_person(struct serve *s, struct http_request *req, enum error_
 
 	s->control->ops->health(s->control, &health);
 	/* Named tokens are known when the system session has been read. */
-	if (!health.ready && str_find(http_parse_find(&req->in, STR("authorization")),
-	                              STR(CALLER_TOKEN_PREFIX)) >= 0) {
+	if (!health.ready && !health.is_away && !health.is_behind &&
+	    str_find(http_parse_find(&req->in, STR("authorization")), STR(CALLER_TOKEN_PREFIX)) >=
+	            0) {
 		problem_reply(req, ERROR_CODE_STARTING, "named tokens are not known yet");
 		return;
 	}

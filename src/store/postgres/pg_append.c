@@ -10,11 +10,17 @@
  * Slices of the next group that continue the failed one then find another head and are
  * refused one by one.
  *
- * A commit is known by the Sync's reply.  When the connection breaks before it, the
- * groups under way are in doubt (postgres.h).
+ * A slice without events leaves no trace in its session's head.  So that its mark tells later
+ * whether it was committed, nothing follows a group that has such a slice until the reply.
+ *
+ * A commit is known by the Sync's reply.  When the connection breaks before it, or the
+ * server cannot write now, the groups under way are in doubt and the link is away
+ * (pg_state.c).  They stay where they are until another connection tells what became of
+ * them; then their batches lead the queue, and what is decided of them is not sent again.
  */
 #include "store/postgres/pg_slice.h"
 #include "store/postgres/pg_store.h"
+#include "store/postgres/reconnect/pg_doubt.h"
 
 #include "base/memory.h"
 #include "base/os/clock.h"
@@ -26,6 +32,8 @@
 /* One transaction takes this much, unless a single batch is larger. */
 #define GROUP_BYTES (4u << 20)
 #define GROUPS_UNDER_WAY 2
+/* At the close, a commit that has no reply after this time stays in doubt. */
+#define CLOSE_MS 10000
 
 /* A statement whose reply is awaited. */
 struct sent {
@@ -40,6 +48,7 @@ struct group {
 	struct sent *sent;
 	size_t sent_count, sent_cap, replied;
 	bool is_reply_open; /* the reply of sent[replied] has begun */
+	bool is_bare;       /* it has slices without events */
 	struct error error; /* the first one */
 	int64_t began_ns;
 	/* What is counted when it commits. */
@@ -52,6 +61,10 @@ struct writer {
 	struct group *first, **last; /* under way */
 	size_t under_way;
 	bool is_closing, needs_flush;
+	int64_t closing_ms; /* since when */
+	struct pg_heads heads;
+	struct pg_retry retry;
+	struct pg_backend before; /* of the connection that broke; what it did must be over */
 };
 
 /* ---- one group ---- */
@@ -100,6 +113,14 @@ static bool send_set(struct writer *w, struct group *g, struct pg_set *set)
 	return is_sent;
 }
 
+/* False: its outcome is known, from the time when it was in doubt or because it is behind. */
+static bool is_wanted(struct writer *w, struct slice *sl)
+{
+	if (sl->state == SLICE_WAITING && pg_state_is_behind(w->s, sl->session, NULL))
+		sl->state = SLICE_BEHIND;
+	return sl->state == SLICE_WAITING;
+}
+
 /* The slices of all batches, in as few sets as their order allows. */
 static bool send_slices(struct writer *w, struct group *g)
 {
@@ -108,11 +129,14 @@ static bool send_slices(struct writer *w, struct group *g)
 
 	for (struct mail *m = g->first; m && is_sent; m = m->next)
 		for (struct slice *sl = job_of(m)->batch->first; sl && is_sent; sl = sl->next) {
+			if (!is_wanted(w, sl))
+				continue;
 			if (!pg_slice_fits(set, sl)) {
 				is_sent = send_set(w, g, set);
 				set = ARENA_NEW(g->mem, struct pg_set);
 			}
 			pg_slice_add(set, sl);
+			g->is_bare |= !sl->event_count;
 		}
 	return is_sent && (!set->count || send_set(w, g, set));
 }
@@ -131,19 +155,38 @@ static void answer_batch(struct group *g, struct batch *b)
 			sl->state = SLICE_CONFLICT;
 }
 
+static void note_heads(struct writer *w, const struct batch *b)
+{
+	for (const struct slice *sl = b->first; sl; sl = sl->next)
+		if (sl->state == SLICE_COMMITTED && sl->event_count) {
+			const struct store_event *last = &sl->events[sl->event_count - 1];
+
+			pg_heads_note(&w->heads, sl->session, last->seq, &last->hash,
+			              sl->first_position + sl->event_count - 1);
+		}
+}
+
+static void drop_first_group(struct writer *w)
+{
+	struct group *g = w->first;
+
+	w->first = g->next;
+	if (!w->first)
+		w->last = &w->first;
+	w->under_way--;
+	arena_free(g->mem);
+}
+
 /* Groups are answered in the order in which they were sent. */
 static void group_answer(struct writer *w, struct group *g)
 {
 	for (struct mail *m = g->first, *next; m; m = next) {
 		next = m->next; /* posting gives the job away */
 		answer_batch(g, job_of(m)->batch);
+		note_heads(w, job_of(m)->batch);
 		mailbox_post(&w->s->answered, m);
 	}
-	w->first = g->next;
-	if (!w->first)
-		w->last = &w->first;
-	w->under_way--;
-	arena_free(g->mem);
+	drop_first_group(w);
 }
 
 /* A group of refused slices wrote nothing and is no commit. */
@@ -160,45 +203,87 @@ static void count_commit(struct pg_store *s, const struct group *g)
 	atomic_store(&s->last_commit_us, (uint64_t)(clock_mono_ns() - g->began_ns) / 1000);
 }
 
-static void group_end(struct writer *w, struct group *g)
+/* What replies said of slices counts with the commit only. */
+static void forget_replies(struct group *g)
 {
-	if (g->error.code == ERR_FULL)
-		atomic_store(&w->s->is_low, true);
-	if (g->error.code)
-		pg_state_fail(w->s, &g->error);
-	else
-		count_commit(w->s, g);
-	group_answer(w, g);
+	for (size_t i = 0; i < g->sent_count; i++)
+		for (size_t n = 0; g->sent[i].step == PG_STEP_HEADS && n < g->sent[i].set->count;
+		     n++) {
+			g->sent[i].set->slices[n]->state = SLICE_WAITING;
+			g->sent[i].set->slices[n]->first_position = 0;
+		}
+	g->slices = g->events = g->bytes = g->sessions = g->last_position = 0;
 }
 
-/*
- * The store ends.  What is under way is in doubt, what waits in the queue was never sent;
- * both fail with the same cause, and the owner ends the process.
- */
-static void fail_all(struct writer *w)
+/* The store ends or closes: what is under way stays in doubt, what waits was never sent. */
+static void fail_all(struct writer *w, const struct error *why)
 {
-	struct error why = { 0 };
 	struct mail *m, *next;
 
-	(void)pg_state_is_dead(w->s, &why);
 	while (w->first) {
-		w->first->error = why;
+		forget_replies(w->first);
+		w->first->error = *why;
 		group_answer(w, w->first);
 	}
 	for (m = w->queue, w->queue = NULL, w->queue_end = &w->queue; m; m = next) {
 		next = m->next;
-		pg_state_fail_batch(job_of(m)->batch, &why);
+		pg_state_fail_batch(job_of(m)->batch, why);
 		mailbox_post(&w->s->answered, m);
 	}
 }
 
+/* The link goes away, or the store ends.  Groups under way stay, in doubt. */
+static void go_away(struct writer *w, const struct error *why)
+{
+	struct pg_store *s = w->s;
+
+	if (atomic_load(&s->is_dead))
+		return;
+	for (struct group *g = w->first; g; g = g->next)
+		forget_replies(g);
+	w->before = s->writer.backend;
+	w->needs_flush = false;
+	pg_conn_break(&s->writer);
+	if (why->code != ERR_UNAVAILABLE) {
+		pg_state_fail(s, why);
+		return;
+	}
+	pg_state_move(s, PG_LINK_AWAY);
+	pg_state_away(s, PG_USER_WRITER, why);
+	pg_state_retry_later(&w->retry);
+}
+
+/* Until a commit succeeds the server may take connections and still not write. */
+static void note_working(struct writer *w)
+{
+	if (!w->retry.tries)
+		return;
+	w->retry = (struct pg_retry){ 0 };
+	pg_state_back(w->s, PG_USER_WRITER);
+}
+
+/* The server may have said why before it closed the connection. */
 static void lost(struct writer *w)
 {
 	struct error e;
 
 	w->s->writer.is_lost = true;
 	(void)pg_conn_error(&w->s->writer, NULL, &e);
-	pg_state_fail(w->s, &e);
+	go_away(w, w->first && w->first->error.code ? &w->first->error : &e);
+}
+
+static void group_end(struct writer *w, struct group *g)
+{
+	if (g->error.code && g->error.code != ERR_INVALID) {
+		go_away(w, &g->error);
+		return;
+	}
+	if (g->error.code)
+		forget_replies(g);
+	else
+		count_commit(w->s, g);
+	note_working(w);
+	group_answer(w, g);
 }
 
 /* ---- replies ---- */
@@ -232,7 +317,7 @@ static void take_heads(struct group *g, const struct pg_set *set, const struct p
 		bool is = pg_conn_bool(rows, i, 1);
 
 		if (place == 0 && !is)
-			fail(&g->error, ERR_BUSY,
+			fail(&g->error, ERR_STORE,
 			     "store_taken: another node has taken over the database");
 		else if (place > 0 && (size_t)place <= set->count)
 			note_matched(g, set->slices[place - 1], is,
@@ -299,9 +384,9 @@ static void receive(struct writer *w)
 		lost(w);
 		return;
 	}
-	while (is_more && !c->lib->PQisBusy(c->pg))
+	while (is_more && c->pg && !c->lib->PQisBusy(c->pg))
 		is_more = take_result(w, c->lib->PQgetResult(c->pg));
-	if (c->lib->PQstatus(c->pg) != CONNECTION_OK)
+	if (c->pg && c->lib->PQstatus(c->pg) != CONNECTION_OK)
 		lost(w);
 }
 
@@ -349,6 +434,7 @@ static void take_mail(struct writer *w)
 		next = m->next;
 		if (job_of(m)->kind == PG_JOB_CLOSE) {
 			w->is_closing = true;
+			w->closing_ms = clock_mono_ms();
 			memory_free(job_of(m));
 			continue;
 		}
@@ -358,34 +444,240 @@ static void take_mail(struct writer *w)
 	}
 }
 
+/* ---- after the connection broke ---- */
+
+static void drain_wake(struct writer *w)
+{
+	uint64_t count;
+
+	(void)!read(w->s->writer_wake, &count, sizeof count);
+}
+
+/* Asked while the server is waited for. */
+static bool is_over(void *arg)
+{
+	struct writer *w = arg;
+
+	drain_wake(w);
+	take_mail(w);
+	return w->is_closing || atomic_load(&w->s->is_dead);
+}
+
+/* All slices under way, in the order in which they were sent. */
+static struct pg_doubt *list_doubts(struct writer *w, struct arena *mem, size_t *ret_count)
+{
+	struct pg_doubt *all = NULL;
+	size_t count = 0, cap = 0;
+
+	for (struct group *g = w->first; g; g = g->next)
+		for (size_t i = 0; i < g->sent_count; i++) {
+			struct pg_set *set = g->sent[i].set;
+
+			if (g->sent[i].step != PG_STEP_HEADS)
+				continue;
+			if (count + set->count > cap) {
+				size_t more = (cap + set->count) * 2;
+
+				all = arena_grow(mem, all, cap * sizeof *all, more * sizeof *all);
+				cap = more;
+			}
+			for (size_t n = 0; n < set->count; n++)
+				all[count++] = (struct pg_doubt){ set->slices[n], set->mark };
+		}
+	*ret_count = count;
+	return all;
+}
+
+static void count_settled(struct pg_store *s, const struct pg_doubt *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct slice *sl = all[i].slice;
+
+		if (sl->state != SLICE_COMMITTED)
+			continue;
+		atomic_fetch_add(&s->events, sl->event_count);
+		atomic_fetch_add(&s->bytes, body_bytes(sl));
+		atomic_fetch_add(&s->sessions, sl->prev_seq == 0);
+		if (sl->event_count)
+			atomic_store(&s->last_position,
+			             MAX(atomic_load(&s->last_position),
+			                 sl->first_position + sl->event_count - 1));
+	}
+	if (count)
+		atomic_fetch_add(&s->commits, 1);
+}
+
+/* Their batches lead the queue, in their order. */
+static void requeue(struct writer *w)
+{
+	struct mail *first = NULL, **end = &first;
+
+	while (w->first) {
+		*end = w->first->first;
+		while (*end)
+			end = &(*end)->next;
+		drop_first_group(w);
+	}
+	*end = w->queue;
+	if (!w->queue)
+		w->queue_end = end;
+	w->queue = first;
+	if (!first)
+		w->queue_end = &w->queue;
+}
+
+static enum err settle(struct writer *w, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	size_t count;
+	struct pg_doubt *all = list_doubts(w, mem, &count);
+	enum err err = pg_doubt_settle(w->s, &w->heads, all, count, e);
+
+	if (err == OK) {
+		count_settled(w->s, all, count);
+		requeue(w);
+	}
+	return err;
+}
+
+static enum err open_link(struct pg_store *s, bool is_again, struct error *e)
+{
+	struct pg_conn_options o = s->connect;
+	enum err err;
+
+	o.is_again = is_again;
+	err = pg_conn_open(&s->writer, s->calls.lib, &o, e);
+	return err == OK ? pg_conn_rename(&s->writer, s->connect.schema, s->incarnation, e) : err;
+}
+
+/* Statements are prepared before the pipeline begins, so that none of them waits later. */
+static enum err begin_pipeline(struct pg_store *s, struct error *e)
+{
+	enum err err = OK;
+
+	for (int step = 0; step < PG_STEPS && err == OK; step++)
+		err = pg_conn_prepare(&s->writer, pg_slice_sql((enum pg_step)step), e);
+	if (err == OK && (s->writer.lib->PQsetnonblocking(s->writer.pg, 1) != 0 ||
+	                  !s->writer.lib->PQenterPipelineMode(s->writer.pg)))
+		err = pg_conn_error(&s->writer, NULL, e);
+	return err;
+}
+
+/* Once the connection before is buried, this one is what the next try has to bury. */
+static enum err check_link(struct writer *w, struct error *e)
+{
+	struct pg_store *s = w->s;
+	enum err err;
+
+	pg_state_move(s, PG_LINK_CHECKING);
+	err = pg_conn_bury(&s->writer, &w->before, e);
+	if (err != OK)
+		return err;
+	w->before = s->writer.backend;
+	err = pg_start_check_again(s, is_over, w, e);
+	if (err == OK)
+		err = settle(w, e);
+	return err == OK ? begin_pipeline(s, e) : err;
+}
+
+static void connect_again(struct writer *w)
+{
+	struct pg_store *s = w->s;
+	struct error e;
+	enum err err;
+
+	pg_state_move(s, PG_LINK_CONNECTING);
+	err = open_link(s, true, &e);
+	if (err == OK)
+		err = check_link(w, &e);
+	if (err == OK) {
+		pg_state_move(s, PG_LINK_LIVE);
+		if (!w->queue)
+			note_working(w);
+		return;
+	}
+	pg_conn_break(&s->writer);
+	if (err != ERR_UNAVAILABLE) {
+		pg_state_fail(s, &e);
+		return;
+	}
+	pg_state_move(s, PG_LINK_AWAY);
+	pg_state_away(s, PG_USER_WRITER, &e);
+	pg_state_retry_later(&w->retry);
+}
+
+/* ---- the thread ---- */
+
+static bool is_live(const struct writer *w)
+{
+	return w->s->writer.pg && !atomic_load(&w->s->is_dead);
+}
+
+static bool may_send(const struct writer *w)
+{
+	return is_live(w) && w->queue && w->under_way < GROUPS_UNDER_WAY &&
+	       !(w->first && w->first->is_bare);
+}
+
 static void work(struct writer *w)
 {
+	struct error why;
+
 	take_mail(w);
-	while (!atomic_load(&w->s->is_dead) && w->queue && w->under_way < GROUPS_UNDER_WAY)
+	if (!w->s->writer.pg && !atomic_load(&w->s->is_dead) && !w->is_closing &&
+	    pg_state_retry_in(&w->retry) == 0)
+		connect_again(w);
+	while (may_send(w))
 		send_group(w);
-	if (!atomic_load(&w->s->is_dead) && w->needs_flush)
+	if (is_live(w) && w->needs_flush)
 		flush(w);
-	if (atomic_load(&w->s->is_dead))
-		fail_all(w);
+	if (pg_state_is_dead(w->s, &why))
+		fail_all(w, &why);
+}
+
+/* The store closes and cannot wait for the server any longer. */
+static void give_up(struct writer *w)
+{
+	struct error why;
+
+	fail(&why, ERR_UNAVAILABLE,
+	     "store_lost: the store was closed before PostgreSQL confirmed the commit; it may "
+	     "have taken place");
+	fail_all(w, &why);
+}
+
+static int patience(const struct writer *w)
+{
+	if (w->is_closing)
+		return (int)MAX(0, w->closing_ms + CLOSE_MS - clock_mono_ms());
+	return is_live(w) || atomic_load(&w->s->is_dead) ? -1 : pg_state_retry_in(&w->retry);
 }
 
 /* An idle connection is watched as well: the server may end it. */
 static void wait_for_news(struct writer *w)
 {
-	bool is_dead = atomic_load(&w->s->is_dead);
+	struct pg_conn *c = &w->s->writer;
 	struct pollfd fds[] = {
 		{ .fd = w->s->writer_wake, .events = POLLIN },
-		{ .fd = is_dead ? -1 : w->s->writer.lib->PQsocket(w->s->writer.pg),
+		{ .fd = is_live(w) ? c->lib->PQsocket(c->pg) : -1,
 		  .events = (short)(POLLIN | (w->needs_flush ? POLLOUT : 0)) },
 	};
-	uint64_t count;
 
-	if (poll(fds, COUNT_OF(fds), -1) < 0)
+	if (poll(fds, COUNT_OF(fds), patience(w)) < 0)
 		return; /* a signal */
 	if (fds[0].revents)
-		(void)!read(w->s->writer_wake, &count, sizeof count);
+		drain_wake(w);
 	if (fds[1].revents)
 		receive(w);
+}
+
+static bool is_done(struct writer *w)
+{
+	if (!w->is_closing)
+		return false;
+	if (!is_live(w) || clock_mono_ms() >= w->closing_ms + CLOSE_MS)
+		give_up(w);
+	return !w->queue && !w->first;
 }
 
 void *pg_append_run(void *store)
@@ -394,25 +686,21 @@ void *pg_append_run(void *store)
 
 	w.queue_end = &w.queue;
 	w.last = &w.first;
+	pg_heads_init(&w.heads);
 	for (;;) {
 		work(&w);
-		if (w.is_closing && !w.queue && !w.first)
-			return NULL;
+		if (is_done(&w))
+			break;
 		wait_for_news(&w);
 	}
+	pg_heads_done(&w.heads);
+	return NULL;
 }
 
-/* Statements are prepared before the pipeline begins, so that none of them waits later. */
 enum err pg_append_open(struct pg_store *s, struct error *e)
 {
-	enum err err = pg_conn_open(&s->writer, s->calls.lib, &s->connect, e);
+	enum err err = open_link(s, false, e);
 
-	if (err == OK)
-		err = pg_conn_rename(&s->writer, s->connect.schema, s->incarnation, e);
-	for (int step = 0; step < PG_STEPS && err == OK; step++)
-		err = pg_conn_prepare(&s->writer, pg_slice_sql((enum pg_step)step), e);
-	if (err == OK && (s->writer.lib->PQsetnonblocking(s->writer.pg, 1) != 0 ||
-	                  !s->writer.lib->PQenterPipelineMode(s->writer.pg)))
-		err = pg_conn_error(&s->writer, NULL, e);
-	return err;
+	memcpy(s->server, s->writer.backend.server, sizeof s->server);
+	return err == OK ? begin_pipeline(s, e) : err;
 }

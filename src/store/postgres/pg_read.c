@@ -209,21 +209,32 @@ static enum err response_at_once(struct pg_store *s, struct store_read *r)
 		return err;
 	err = response(s, r);
 	/* After an error of a statement this rolls back. */
-	if (pg_conn_run(&s->reader, "COMMIT", NULL) != OK && err == OK)
-		err = fail(&r->error, ERR_IO, "a read could not be ended");
+	if (err == OK)
+		return pg_conn_run(&s->reader, "COMMIT", &r->error);
+	(void)!pg_conn_run(&s->reader, "COMMIT", NULL);
 	return err;
 }
 
-void pg_read_work(struct pg_store *s, struct store_read *r)
+/* The state from which an owner would continue; what is left of the log stays readable. */
+static bool is_blocked(struct pg_store *s, struct store_read *r)
+{
+	return r->kind == READ_SNAPSHOT && pg_state_is_behind(s, r->session, &r->error);
+}
+
+enum err pg_read_work(struct pg_store *s, struct store_read *r, struct error *e)
 {
 	r->mem = arena_new();
-	if (pg_state_is_dead(s, &r->error)) {
+	if (pg_state_is_dead(s, &r->error) || is_blocked(s, r)) {
 		r->result = r->error.code;
-		return;
+		return r->result;
 	}
 	r->result = response_at_once(s, r);
-	if (s->reader.is_lost)
-		pg_state_fail(s, &r->error);
+	if (r->result == ERR_UNAVAILABLE) {
+		*e = r->error;
+		port_store_read_done(r);
+		return ERR_UNAVAILABLE;
+	}
 	if (r->result == OK)
 		r->error = (struct error){ 0 }; /* set by a lookup that found nothing */
+	return r->result;
 }

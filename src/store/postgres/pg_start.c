@@ -5,6 +5,7 @@
  * more.  Until then a commit of it may still be under way, and what this start read
  * could be outdated.
  */
+#include "store/postgres/pg_schema.h"
 #include "store/postgres/pg_store.h"
 
 #include "base/os/log.h"
@@ -30,7 +31,7 @@ static void copy_text(char *to, size_t size, struct str from)
 	snprintf(to, size, "%.*s", STR_ARG(from));
 }
 
-static enum err read_server(struct pg_store *s, struct server *ret, struct error *e)
+static enum err read_server(struct pg_conn *c, struct server *ret, struct error *e)
 {
 	static const struct pg_sql q = { "read_server",
 		                         "SELECT current_setting('server_encoding'),"
@@ -41,7 +42,7 @@ static enum err read_server(struct pg_store *s, struct server *ret, struct error
 		                         " current_setting('synchronous_commit') = 'off'" };
 	struct pg_args none = { 0 };
 	struct pg_rows rows;
-	enum err err = pg_conn_ask(&s->calls, &q, &none, &rows, e);
+	enum err err = pg_conn_ask(c, &q, &none, &rows, e);
 
 	if (err != OK)
 		return err;
@@ -53,6 +54,16 @@ static enum err read_server(struct pg_store *s, struct server *ret, struct error
 	ret->forgets = pg_conn_bool(&rows, 0, 5);
 	pg_conn_rows_done(&rows);
 	return OK;
+}
+
+/* Commits wait for them, unless the setting says that a commit is local. */
+static void note_standbys(struct pg_store *s, const struct server *server, bool is_relaxed)
+{
+	bool waits = !is_relaxed && !server->forgets && strcmp(server->commit, "local") != 0;
+
+	pthread_mutex_lock(&s->lock);
+	snprintf(s->standbys, sizeof s->standbys, "%s", waits ? server->standbys : "");
+	pthread_mutex_unlock(&s->lock);
 }
 
 /* What was promised of a commit must hold: with `off` it would survive no crash of the server. */
@@ -71,6 +82,7 @@ static enum err settle_commit(struct pg_store *s, const struct server *server, b
 			"durability = relaxed");
 	log_line(LOG_INFO, "store", "%s: synchronous_commit = %s, standbys: %s", s->place,
 	         server->commit, server->standbys[0] ? server->standbys : "none");
+	note_standbys(s, server, is_relaxed);
 	return OK;
 }
 
@@ -84,7 +96,7 @@ enum err pg_start_check(struct pg_store *s, bool is_relaxed, struct error *e)
 		return fail(e, ERR_UNSUPPORTED,
 		            "store_version: the server has PostgreSQL %d; 14 or later is needed",
 		            version / 10000);
-	err = read_server(s, &server, e);
+	err = read_server(&s->calls, &server, e);
 	if (err != OK)
 		return err;
 	if (strcmp(server.encoding, "UTF8") != 0)
@@ -94,7 +106,7 @@ enum err pg_start_check(struct pg_store *s, bool is_relaxed, struct error *e)
 		            "with: createdb --template template0 --encoding UTF8 NAME",
 		            server.encoding);
 	if (server.is_read_only)
-		return fail(e, ERR_IO,
+		return fail(e, ERR_UNAVAILABLE,
 		            "store_read_only: %s takes no writes. Use the primary, not a standby, "
 		            "and a "
 		            "role without default_transaction_read_only",
@@ -211,6 +223,121 @@ void pg_start_end(struct pg_store *s)
 		return;
 	pg_args_i64(&args, s->incarnation);
 	(void)!pg_conn_tell(&s->calls, &q, &args, NULL);
+}
+
+/* ---- after a connection broke ---- */
+
+enum err pg_start_open_again(struct pg_store *s, struct pg_conn *c, bool is_read_only,
+                             struct error *e)
+{
+	struct pg_conn_options o = s->connect;
+	struct pg_backend before = c->backend;
+	char server[sizeof s->server];
+	uint64_t generation;
+	enum err err;
+
+	if (!pg_state_is_live(s, &generation, server))
+		return fail(e, ERR_UNAVAILABLE, "store_lost: there is no connection to PostgreSQL");
+	o.is_read_only = is_read_only;
+	o.is_again = true;
+	pg_conn_close(c);
+	err = pg_conn_open(c, s->calls.lib, &o, e);
+	if (err == OK && strcmp(c->backend.server, server) != 0)
+		err = fail(e, ERR_UNAVAILABLE, "store_lost: another server answers");
+	if (err == OK)
+		err = pg_conn_rename(c, s->connect.schema, s->incarnation, e);
+	if (err == OK)
+		err = pg_conn_bury(c, &before, e);
+	if (err != OK)
+		pg_conn_break(c);
+	/* A try that failed early has no backend; the one before is still to be buried. */
+	if (!c->backend.pid)
+		c->backend = before;
+	c->generation = generation;
+	return err;
+}
+
+/* A program of a newer version may have changed the tables meanwhile. */
+static enum err check_format(struct pg_store *s, struct error *e)
+{
+	static const struct pg_sql q = { "format_now", "SELECT format FROM store" };
+	struct pg_args none = { 0 };
+	struct pg_rows rows;
+	enum err err = pg_conn_ask(&s->writer, &q, &none, &rows, e);
+	int64_t format = err == OK && rows.count ? pg_conn_i64(&rows, 0, 0) : 0;
+
+	pg_conn_rows_done(&rows);
+	if (err == OK && format != PG_SCHEMA_FORMAT)
+		err = fail(e, ERR_STORE,
+		           "store_format: the schema %s has format %lld now, this program writes "
+		           "format %d. Use the program that changed it",
+		           s->connect.schema, (long long)format, PG_SCHEMA_FORMAT);
+	return err;
+}
+
+static enum err check_node(struct pg_store *s, const struct pg_rows *rows, struct error *e)
+{
+	if (pg_conn_i64(rows, 0, 0))
+		return OK;
+	if (pg_conn_i64(rows, 0, 1))
+		return fail(e, ERR_STORE, "store_taken: another node has taken over the database");
+	return fail(e, ERR_STORE,
+	            "store_behind: %s does not know this start of the node, and lacks all that it "
+	            "wrote. Look for the server that has it; a start continues without it",
+	            s->place);
+}
+
+/*
+ * A write, because its commit is confirmed only when everything before it is: what another
+ * connection committed without waiting for its standby is then where the operator wants it.
+ */
+static enum err fence(struct pg_store *s, bool (*stop)(void *arg), void *arg, struct error *e)
+{
+	char text[256];
+	struct pg_sql q = { "fence", text };
+	struct pg_rows rows;
+	enum err err;
+
+	snprintf(text, sizeof text,
+	         "WITH f AS (UPDATE node SET ended_at = NULL WHERE incarnation = %lld"
+	         " AND pid = %lld AND ended_at IS NULL RETURNING 1)"
+	         " SELECT (SELECT count(*) FROM f), (SELECT count(*) FROM node"
+	         " WHERE incarnation = %lld)",
+	         (long long)s->incarnation, (long long)getpid(), (long long)s->incarnation);
+	err = pg_conn_ask_until(&s->writer, &q, s->writer_wake, stop, arg, &rows, e);
+	if (err == OK)
+		err = check_node(s, &rows, e);
+	pg_conn_rows_done(&rows);
+	return err;
+}
+
+/* The cause until the server confirms; without it the wait would have no reason. */
+static void tell_standbys(struct pg_store *s)
+{
+	struct error why;
+
+	if (!s->standbys[0])
+		return;
+	fail(&why, ERR_UNAVAILABLE,
+	     "store_standby: PostgreSQL is back and waits for a synchronous standby "
+	     "(synchronous_standby_names = %s). Start the standby, or change the setting",
+	     s->standbys);
+	pg_state_away(s, PG_USER_WRITER, &why);
+}
+
+enum err pg_start_check_again(struct pg_store *s, bool (*stop)(void *arg), void *arg,
+                              struct error *e)
+{
+	struct server server = { 0 };
+	enum err err = check_format(s, e);
+
+	if (err == OK)
+		err = read_server(&s->writer, &server, e);
+	if (err != OK)
+		return err;
+	note_standbys(s, &server, s->connect.is_relaxed);
+	tell_standbys(s);
+	return fence(s, stop, arg, e);
 }
 
 /* ---- statistics ---- */

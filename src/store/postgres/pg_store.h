@@ -2,11 +2,13 @@
 #define STORE_POSTGRES_PG_STORE_H
 /*
  * The PostgreSQL store itself, private to its files: the messages between its threads,
- * what they share, and whether the store still works.
+ * what they share, and the state of the link to the server.
  *
  *   postgres.c     opening, closing, threads, mail between them, stats
- *   pg_state.c     whether the store still works
+ *   pg_state.c     the state of the link, and what the stats say of it
  *   pg_start.c     checks of the server, and the incarnation of this start
+ *   pg_worker.c    reader and keeper: one request after the other, again when a connection broke
+ *   reconnect/     what is true after a connection broke: heads (pg_heads.c), commits (pg_doubt.c)
  *   pg_append.c    the writer: transactions in a pipeline
  *   pg_slice.c     the statements of a batch
  *   pg_read.c      the reader: requests, single records; pg_events.c, pg_all.c, pg_list.c
@@ -18,9 +20,11 @@
  *   pg_schema.c    tables and their versions
  */
 #include "base/list.h"
+#include "base/map.h"
 #include "base/os/mailbox.h"
-#include "store/postgres/wire/pg_conn.h"
+#include "store/postgres/pg_state.h"
 #include "store/postgres/postgres.h"
+#include "store/postgres/wire/pg_conn.h"
 
 #include <stdatomic.h>
 
@@ -45,7 +49,7 @@ struct pg_store {
 	struct pg_conn_options connect;
 	int64_t incarnation;
 	int lock_fd;
-	bool is_closing, has_threads;
+	bool is_closing;
 	atomic_bool needs_rebuild;
 	int64_t (*mono_ms)(void);
 	void (*wake)(void *arg);
@@ -57,7 +61,8 @@ struct pg_store {
 	/* Of the owner's thread, the writer, the reader and the keeper. */
 	struct pg_conn calls, writer, reader, keeper;
 	struct mailbox to_writer, to_reader, to_keeper, answered;
-	int writer_wake; /* an eventfd: there is mail for the writer */
+	/* Eventfds: there is mail, or the link is live again. */
+	int writer_wake, reader_wake, keeper_wake;
 	pthread_t writer_thread, reader_thread, keeper_thread;
 
 	uint64_t next_mark;     /* of the writer's thread */
@@ -68,22 +73,27 @@ struct pg_store {
 	uint64_t waiting_bytes;
 
 	/* After the first error that ends the store: why.  Written once, before is_dead. */
-	atomic_bool is_dead, is_low;
-	pthread_mutex_t cause_lock;
+	atomic_bool is_dead;
 	struct error cause;
+
+	/* Under the lock, as the cause. */
+	pthread_mutex_t lock;
+	enum pg_link link;
+	uint64_t generation; /* how often the link became live; a connection belongs to one */
+	char server[32];     /* of this generation, as in struct pg_backend */
+	struct pg_outage outages[PG_USERS];
+	struct map behind; /* id → struct pg_behind */
+	atomic_size_t behind_count;
+	char behind_text[400];
+	char standbys[200]; /* for which commits wait; empty: none */
+
+	/* Texts of the last stats; the owner's thread only. */
+	struct error told;
+	char told_behind[400];
 
 	atomic_uint_least64_t commits, events, bytes, last_commit_us, size_bytes, sessions, packed,
 		last_position;
 };
-
-/* ---- pg_state.c ---- */
-
-/* Decides what an error means: lack of space, bad input and one damaged record are local. */
-void pg_state_fail(struct pg_store *s, const struct error *e);
-/* Whether the store has ended; then e has the reason. */
-bool pg_state_is_dead(struct pg_store *s, struct error *e);
-/* A batch that was not committed. */
-void pg_state_fail_batch(struct batch *b, const struct error *why);
 
 /* ---- pg_start.c ---- */
 
@@ -94,21 +104,44 @@ enum err pg_start_take(struct pg_store *s, const char *version, struct error *e)
 enum err pg_start_count(struct pg_store *s, struct error *e) MUST_USE;
 /* The incarnation ends in order; errors do not matter any more. */
 void pg_start_end(struct pg_store *s);
+/*
+ * Opens a connection of a thread again, to the server of the live link.  ERR_UNAVAILABLE: not
+ * now.  The statements of the connection before are over then.
+ */
+enum err pg_start_open_again(struct pg_store *s, struct pg_conn *c, bool is_read_only,
+                             struct error *e) MUST_USE;
+/*
+ * On the writer's new connection, when the one before is at its end: is this the log that
+ * it wrote, and does its incarnation live?  `stop` as in pg_conn_ask_until().
+ */
+enum err pg_start_check_again(struct pg_store *s, bool (*stop)(void *arg), void *arg,
+                              struct error *e) MUST_USE;
 
 /* ---- pg_append.c ---- */
 
+/* The connection of the log, ready for batches. */
 enum err pg_append_open(struct pg_store *s, struct error *e) MUST_USE;
 /* The writer's thread, until a PG_JOB_CLOSE comes. */
 void *pg_append_run(void *store);
 
 /* ---- pg_read.c ---- */
 
-/* Answers one read; r->mem is made here. */
-void pg_read_work(struct pg_store *s, struct store_read *r);
+/*
+ * Answers one read; r->mem is made here.  ERR_UNAVAILABLE: it has no answer and no result
+ * yet, and can be tried again.
+ */
+enum err pg_read_work(struct pg_store *s, struct store_read *r, struct error *e);
 
 /* ---- pg_maintain.c ---- */
 
-void pg_maintain_work(struct pg_store *s, struct store_maintenance *u);
+/* The same for one step. */
+enum err pg_maintain_work(struct pg_store *s, struct store_maintenance *u, struct error *e);
+
+/* ---- pg_worker.c ---- */
+
+/* The threads of reader and keeper, until a PG_JOB_CLOSE comes. */
+void *pg_worker_read(void *store);
+void *pg_worker_keep(void *store);
 
 /* ---- pg_sweep.c: one step of what deleted sessions left ---- */
 

@@ -5,20 +5,44 @@
  */
 #include "store/postgres/pg_store.h"
 
-/* An error of this connection ends the store like one of the others. */
+/* A connection that broke, or that leads to the server before this one, is opened again. */
+static enum err connect_calls(struct pg_store *s, struct error *e)
+{
+	char server[sizeof s->server];
+	uint64_t generation;
+
+	if (!pg_state_is_live(s, &generation, server))
+		return fail(e, ERR_UNAVAILABLE,
+		            "the store is unavailable now; see /readyz for the cause");
+	if (!s->calls.is_lost && s->calls.generation == generation)
+		return OK;
+	return pg_start_open_again(s, &s->calls, false, e);
+}
+
+/*
+ * The loop does not wait for a server that is away: the call fails.  Statements are such that
+ * the second run of one that had been carried out changes nothing, so one that fails because
+ * the connection broke is tried once more on another.
+ */
 static enum err ask(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
                     struct pg_rows *ret, struct error *e)
 {
 	struct error own;
-	enum err err;
+	enum err err = OK;
 
 	e = e ? e : &own;
 	*ret = (struct pg_rows){ .lib = s->calls.lib };
-	if (pg_state_is_dead(s, e)) {
-		pg_args_done(args);
-		return e->code;
+	if (pg_state_is_dead(s, e))
+		err = e->code;
+	for (int tries = 0; err == OK && tries < 2; tries++) {
+		err = connect_calls(s, e);
+		if (err == OK)
+			err = pg_conn_ask_kept(&s->calls, q, args, ret, e);
+		if (err == OK || !s->calls.is_lost)
+			break;
+		err = tries ? err : OK;
 	}
-	err = pg_conn_ask(&s->calls, q, args, ret, e);
+	pg_args_done(args);
 	if (err != OK)
 		pg_state_fail(s, e);
 	return err;

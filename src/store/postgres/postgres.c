@@ -38,39 +38,11 @@ static struct pg_job *job_new(enum pg_job_kind kind)
 
 /* ---- threads ---- */
 
-static void wake_writer(void *arg)
+static void wake_thread(void *arg)
 {
-	struct pg_store *s = arg;
 	uint64_t one = 1;
 
-	(void)!write(s->writer_wake, &one, sizeof one);
-}
-
-/* Until the mailbox is closed and empty. */
-static void *run_reader(void *arg)
-{
-	struct pg_store *s = arg;
-
-	for (struct mail *m, *next; (m = mailbox_wait(&s->to_reader));)
-		for (; m; m = next) {
-			next = m->next; /* the job belongs to the receiver after posting */
-			pg_read_work(s, job_of(m)->read);
-			mailbox_post(&s->answered, m);
-		}
-	return NULL;
-}
-
-static void *run_keeper(void *arg)
-{
-	struct pg_store *s = arg;
-
-	for (struct mail *m, *next; (m = mailbox_wait(&s->to_keeper));)
-		for (; m; m = next) {
-			next = m->next;
-			pg_maintain_work(s, job_of(m)->maintenance);
-			mailbox_post(&s->answered, m);
-		}
-	return NULL;
+	(void)!write(*(int *)arg, &one, sizeof one);
 }
 
 /* Signals belong to the program, so our threads block them. */
@@ -90,32 +62,26 @@ static enum err start_thread(pthread_t *ret, void *(*run)(void *), struct pg_sto
 	return OK;
 }
 
-static void stop_writer(struct pg_store *s)
+/* It ends after what was posted before. */
+static void stop_thread(struct mailbox *to, pthread_t thread)
 {
-	mailbox_post(&s->to_writer, &job_new(PG_JOB_CLOSE)->mail);
-	pthread_join(s->writer_thread, NULL);
-}
-
-static void stop_reader(struct pg_store *s)
-{
-	mailbox_close(&s->to_reader);
-	pthread_join(s->reader_thread, NULL);
+	mailbox_post(to, &job_new(PG_JOB_CLOSE)->mail);
+	pthread_join(thread, NULL);
 }
 
 static enum err start_threads(struct pg_store *s, struct error *e)
 {
 	if (start_thread(&s->writer_thread, pg_append_run, s, "thole-pg", e) != OK)
 		return e->code;
-	if (start_thread(&s->reader_thread, run_reader, s, "thole-pg-rd", e) != OK) {
-		stop_writer(s);
+	if (start_thread(&s->reader_thread, pg_worker_read, s, "thole-pg-rd", e) != OK) {
+		stop_thread(&s->to_writer, s->writer_thread);
 		return e->code;
 	}
-	if (start_thread(&s->keeper_thread, run_keeper, s, "thole-pg-mt", e) != OK) {
-		stop_reader(s);
-		stop_writer(s);
+	if (start_thread(&s->keeper_thread, pg_worker_keep, s, "thole-pg-mt", e) != OK) {
+		stop_thread(&s->to_reader, s->reader_thread);
+		stop_thread(&s->to_writer, s->writer_thread);
 		return e->code;
 	}
-	s->has_threads = true;
 	return OK;
 }
 
@@ -279,7 +245,6 @@ static void port_stats(struct store *base, struct store_stats *ret)
 		.size_bytes = atomic_load(&s->size_bytes),
 		.sessions = atomic_load(&s->sessions),
 		.packed = atomic_load(&s->packed),
-		.is_low = atomic_load(&s->is_low),
 		.needs_rebuild = atomic_load(&s->needs_rebuild),
 		.last_position = atomic_load(&s->last_position),
 	};
@@ -287,6 +252,22 @@ static void port_stats(struct store *base, struct store_stats *ret)
 	if (!list_is_empty(&s->waiting))
 		ret->oldest_waiting_ms =
 			s->mono_ms() - LIST_ITEM(s->waiting.next, struct pg_job, waiting)->since_ms;
+	pg_state_tell(s, ret);
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+static void free_behind(struct pg_store *s)
+{
+	struct map_slot *slot;
+
+	for (size_t i = 0; map_next(&s->behind, &i, &slot);)
+		memory_free(slot->value);
+	map_done(&s->behind);
 }
 
 static void store_free(struct pg_store *s)
@@ -301,11 +282,12 @@ static void store_free(struct pg_store *s)
 	mailbox_done(&s->to_reader);
 	mailbox_done(&s->to_keeper);
 	mailbox_done(&s->answered);
-	pthread_mutex_destroy(&s->cause_lock);
-	if (s->writer_wake >= 0)
-		close(s->writer_wake);
-	if (s->lock_fd >= 0)
-		close(s->lock_fd);
+	pthread_mutex_destroy(&s->lock);
+	free_behind(s);
+	close_fd(s->writer_wake);
+	close_fd(s->reader_wake);
+	close_fd(s->keeper_wake);
+	close_fd(s->lock_fd);
 	memory_free((char *)s->sweep_from);
 	arena_free(s->mem);
 	memory_free(s);
@@ -317,10 +299,9 @@ static void port_close(struct store *base)
 	struct pg_store *s = self(base);
 
 	s->is_closing = true;
-	stop_reader(s);
-	mailbox_close(&s->to_keeper);
-	pthread_join(s->keeper_thread, NULL);
-	stop_writer(s);
+	stop_thread(&s->to_reader, s->reader_thread);
+	stop_thread(&s->to_keeper, s->keeper_thread);
+	stop_thread(&s->to_writer, s->writer_thread);
 	while (deliver_all(s))
 		;
 	store_free(s);
@@ -350,6 +331,8 @@ static struct pg_store *store_new(const struct store_postgres_options *o)
 	s->mem = arena_new();
 	s->lock_fd = -1;
 	s->writer_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	s->reader_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	s->keeper_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	s->place = pg_url_plain(s->mem, o->url).ptr;
 	s->connect = (struct pg_conn_options){
 		.url = arena_keep(s->mem, str_from(o->url)).ptr,
@@ -361,11 +344,11 @@ static struct pg_store *store_new(const struct store_postgres_options *o)
 	s->wake_arg = o->wake_arg;
 	s->ended = o->ended;
 	s->ended_arg = o->ended_arg;
-	pthread_mutex_init(&s->cause_lock, NULL);
+	pthread_mutex_init(&s->lock, NULL);
 	list_init(&s->waiting);
-	mailbox_init(&s->to_writer, wake_writer, s);
-	mailbox_init(&s->to_reader, NULL, NULL);
-	mailbox_init(&s->to_keeper, NULL, NULL);
+	mailbox_init(&s->to_writer, wake_thread, &s->writer_wake);
+	mailbox_init(&s->to_reader, wake_thread, &s->reader_wake);
+	mailbox_init(&s->to_keeper, wake_thread, &s->keeper_wake);
 	mailbox_init(&s->answered, o->wake, o->wake_arg);
 	return s;
 }
@@ -430,7 +413,7 @@ enum err postgres_open(const struct store_postgres_options *o, struct store **re
 	if (err != OK)
 		return err;
 	s = store_new(o);
-	if (s->writer_wake < 0)
+	if (s->writer_wake < 0 || s->reader_wake < 0 || s->keeper_wake < 0)
 		err = fail_errno(e, ERR_IO, "cannot open the store");
 	if (err == OK && o->dir)
 		err = data_dir_take(o->dir, &s->lock_fd, e);

@@ -388,22 +388,6 @@ static enum err purge(struct pg_store *s, struct store_maintenance *u)
 	return err;
 }
 
-/* Only a write tells whether the server has space again. */
-static enum err find_room(struct pg_store *s, struct store_maintenance *u)
-{
-	enum err err;
-
-	if (!atomic_load(&s->is_low))
-		return OK;
-	err = pg_conn_run(&s->keeper,
-	                  "INSERT INTO meta SELECT 'room', convert_to(repeat('x', 65536), 'UTF8')"
-	                  " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-	                  &u->error);
-	if (err == OK)
-		atomic_store(&s->is_low, false);
-	return err;
-}
-
 static enum err step_of(struct pg_store *s, struct store_maintenance *u)
 {
 	switch (u->kind) {
@@ -414,7 +398,7 @@ static enum err step_of(struct pg_store *s, struct store_maintenance *u)
 	case MAINTENANCE_PURGE:
 		return purge(s, u);
 	case MAINTENANCE_ROOM:
-		return find_room(s, u);
+		return OK; /* a server without space is waited for: batches do not fail */
 	case MAINTENANCE_SWEEP:
 		return pg_sweep_step(s, u);
 	}
@@ -434,11 +418,11 @@ static enum err step_at_once(struct pg_store *s, struct store_maintenance *u)
 	return err;
 }
 
-void pg_maintain_work(struct pg_store *s, struct store_maintenance *u)
+enum err pg_maintain_work(struct pg_store *s, struct store_maintenance *u, struct error *e)
 {
 	if (pg_state_is_dead(s, &u->error)) {
 		u->result = u->error.code;
-		return;
+		return u->result;
 	}
 	u->result = step_at_once(s, u);
 	if (u->result == OK && u->kind == MAINTENANCE_PACK)
@@ -446,9 +430,13 @@ void pg_maintain_work(struct pg_store *s, struct store_maintenance *u)
 	if (u->result == OK && u->kind == MAINTENANCE_CUT)
 		atomic_fetch_sub(&s->events, u->count);
 	if (u->result == OK)
-		return;
+		return OK;
 	u->count = 0;
 	u->more = false;
-	if (u->result != ERR_BUSY)
-		pg_state_fail(s, &u->error);
+	*e = u->error;
+	if (u->result == ERR_UNAVAILABLE)
+		u->error = (struct error){ 0 };
+	else if (u->result != ERR_BUSY)
+		pg_state_fail(s, e);
+	return u->result;
 }

@@ -5,12 +5,18 @@
 #include "store/postgres/wire/pg_conn.h"
 
 #include "base/os/log.h"
+#include "store/postgres/wire/pg_meaning.h"
 
 #include <endian.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+/* Defaults of a connection; the address comes behind them and may name others. */
 #define CONNECT_SECONDS "10"
+/* A host that does not answer must not keep the node from the next one. */
+#define CONNECT_AGAIN_SECONDS "3"
 
 /* ---- errors ---- */
 
@@ -25,41 +31,24 @@ static struct str one_line(struct arena *mem, const char *text)
 	return str_from(line);
 }
 
-/* What the classes of SQLSTATE mean (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
-static const struct {
-	const char *state; /* all of it, or how it begins */
-	enum err code;
-	const char *name, *remedy;
-} meanings[] = {
-	{ "53100", ERR_FULL, "store_full", "Free disk space on the database server" },
-	{ "53300", ERR_IO, "store_unreachable", "Raise max_connections; a node needs four" },
-	{ "28", ERR_IO, "store_login",
-	  "Check user, password and pg_hba.conf; a password may be in ~/.pgpass or PGPASSWORD" },
-	{ "3D000", ERR_IO, "store_unreachable", "Create the database: createdb NAME" },
-	{ "42501", ERR_IO, "store_rights",
-	  "Let an administrator run: CREATE SCHEMA thole AUTHORIZATION user" },
-	{ "25006", ERR_IO, "store_read_only", "Use the primary, not a standby" },
-	{ "40", ERR_BUSY, "store_busy", "Another transaction was in the way; try again" },
-	{ "22", ERR_INVALID, "store_value", "This is a fault of thole; please report it" },
-};
-
 enum err pg_conn_error(struct pg_conn *c, const PGresult *r, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
 	const char *state = r ? c->lib->PQresultErrorField(r, PG_LIB_SQLSTATE) : NULL;
+	const struct pg_meaning *means = pg_meaning_of_state(state);
 	struct str why =
 		one_line(mem, r ? c->lib->PQresultErrorMessage(r) : c->lib->PQerrorMessage(c->pg));
 
-	c->is_lost |= c->lib->PQstatus(c->pg) != CONNECTION_OK;
-	for (size_t i = 0; state && !c->is_lost && i < COUNT_OF(meanings); i++)
-		if (str_starts(str_from(state), str_from(meanings[i].state)))
-			return fail(e, meanings[i].code, "%s: PostgreSQL says: %.*s. %s",
-			            meanings[i].name, STR_ARG(why), meanings[i].remedy);
+	/* An error without a SQLSTATE is libpq's own: it could not send, or not read. */
+	c->is_lost |= !state || c->lib->PQstatus(c->pg) != CONNECTION_OK ||
+	              pg_meaning_ends_connection(state);
+	if (means)
+		return fail(e, means->code, "%s: PostgreSQL says: %.*s. %s", means->name,
+		            STR_ARG(why), means->remedy);
 	if (c->is_lost)
-		return fail(e, ERR_IO, "store_lost: the connection to PostgreSQL broke: %.*s",
-		            STR_ARG(why));
-	return fail(e, ERR_IO, "store_failed: PostgreSQL says: %.*s (%s)", STR_ARG(why),
-	            state ? state : "no state");
+		return fail(e, ERR_UNAVAILABLE,
+		            "store_lost: the connection to PostgreSQL broke: %.*s", STR_ARG(why));
+	return fail(e, ERR_IO, "store_failed: PostgreSQL says: %.*s (%s)", STR_ARG(why), state);
 }
 
 bool pg_conn_state_is(const struct pg_conn *c, const PGresult *r, const char *sqlstate)
@@ -77,28 +66,15 @@ static void on_notice(void *arg, const char *message)
 	log_line(LOG_DEBUG, "store", "PostgreSQL: %s", message);
 }
 
-/*
- * Before a session exists there is no SQLSTATE, only words.  What the server says of a
- * login names the user and never the password.
- */
+/* What the server says of a login names the user and never the password. */
 static enum err cannot_connect(struct pg_conn *c, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
 	struct str why = one_line(mem, c->lib->PQerrorMessage(c->pg));
-	bool is_login = c->lib->PQconnectionNeedsPassword(c->pg) ||
-	                str_find(why, STR("authentication failed")) >= 0 ||
-	                str_find(why, STR("no pg_hba.conf entry")) >= 0 ||
-	                str_find(why, STR("no password supplied")) >= 0;
+	const struct pg_meaning *means = pg_meaning_of_words(
+		c->lib->PQconnectionNeedsPassword(c->pg) ? STR("no password supplied") : why);
 
-	if (is_login)
-		return fail(e, ERR_IO,
-		            "store_login: %.*s. Check user, password and pg_hba.conf; a password "
-		            "may be in ~/.pgpass or PGPASSWORD",
-		            STR_ARG(why));
-	return fail(
-		e, ERR_IO,
-		"store_unreachable: %.*s. Check host, port and database, and that the server runs",
-		STR_ARG(why));
+	return fail(e, means->code, "%s: %.*s. %s", means->name, STR_ARG(why), means->remedy);
 }
 
 /*
@@ -121,14 +97,54 @@ static enum err set_session(struct pg_conn *c, const struct pg_conn_options *o, 
 	return pg_conn_run(c, sql, e);
 }
 
+static void copy_text(char *to, size_t size, struct str from)
+{
+	snprintf(to, size, "%.*s", STR_ARG(from));
+}
+
+/* Not PQbackendPID(): a pool answers with a number of its own. */
+static enum err ask_backend(struct pg_conn *c, struct error *e)
+{
+	static const struct pg_sql q = {
+		"ask_backend", "SELECT pid::bigint, extract(epoch FROM backend_start)::text,"
+			       " extract(epoch FROM pg_postmaster_start_time())::text"
+			       " FROM pg_catalog.pg_stat_activity WHERE pid = pg_backend_pid()"
+	};
+	struct pg_args none = { 0 };
+	struct pg_rows rows;
+	enum err err = pg_conn_ask(c, &q, &none, &rows, e);
+
+	if (err == OK && rows.count) {
+		c->backend.pid = pg_conn_i64(&rows, 0, 0);
+		copy_text(c->backend.began, sizeof c->backend.began, pg_conn_str(&rows, 0, 1));
+		copy_text(c->backend.server, sizeof c->backend.server, pg_conn_str(&rows, 0, 2));
+	}
+	pg_conn_rows_done(&rows);
+	return err;
+}
+
 enum err pg_conn_open(struct pg_conn *c, const struct pg_lib *lib, const struct pg_conn_options *o,
                       struct error *e)
 {
-	/* The address comes second, because later values replace earlier ones. */
-	static const char *const keywords[] = { "connect_timeout", "dbname",
-		                                "fallback_application_name", "client_encoding",
-		                                NULL };
-	const char *values[] = { CONNECT_SECONDS, o->url, "thole", "UTF8", NULL };
+	/*
+	 * The address comes last but for the encoding, because later values replace earlier
+	 * ones.  A peer that vanished without a word is noticed after these seconds.
+	 */
+	static const char *const keywords[] = { "connect_timeout",  "target_session_attrs",
+		                                "keepalives_idle",  "keepalives_interval",
+		                                "keepalives_count", "tcp_user_timeout",
+		                                "dbname",           "fallback_application_name",
+		                                "client_encoding",  NULL };
+	const char *values[] = { o->is_again ? CONNECT_AGAIN_SECONDS : CONNECT_SECONDS,
+		                 "read-write",
+		                 "5",
+		                 "3",
+		                 "3",
+		                 "15000",
+		                 o->url,
+		                 "thole",
+		                 "UTF8",
+		                 NULL };
 	enum err err;
 
 	*c = (struct pg_conn){ .lib = lib, .pg = lib->PQconnectdbParams(keywords, values, 1) };
@@ -138,6 +154,8 @@ enum err pg_conn_open(struct pg_conn *c, const struct pg_lib *lib, const struct 
 		lib->PQsetNoticeProcessor(c->pg, on_notice, NULL);
 		err = set_session(c, o, e);
 	}
+	if (err == OK)
+		err = ask_backend(c, e);
 	if (err != OK)
 		pg_conn_close(c);
 	return err;
@@ -148,7 +166,65 @@ void pg_conn_close(struct pg_conn *c)
 	if (c->pg)
 		c->lib->PQfinish(c->pg);
 	c->pg = NULL;
+	c->is_lost = true;
 	map_done(&c->prepared);
+}
+
+void pg_conn_break(struct pg_conn *c)
+{
+	struct pg_backend backend = c->backend;
+	const struct pg_lib *lib = c->lib;
+
+	pg_conn_close(c);
+	*c = (struct pg_conn){ .lib = lib, .is_lost = true, .backend = backend };
+}
+
+/* ---- the connection before ---- */
+
+#define BURY_TRIES 100
+#define BURY_PAUSE_US 25000
+
+/* Asks the backend to end; returns how many are left. */
+static enum err end_backend(struct pg_conn *c, const struct pg_backend *before, int64_t *ret,
+                            struct error *e)
+{
+	static const struct pg_sql q = {
+		"end_backend",
+		"SELECT count(pg_terminate_backend(pid)) FROM pg_catalog.pg_stat_activity"
+		" WHERE pid = $1::bigint AND pid <> pg_backend_pid()"
+		" AND extract(epoch FROM backend_start)::text = $2::text"
+	};
+	struct pg_args args = { 0 };
+	struct pg_rows rows;
+	enum err err;
+
+	pg_args_i64(&args, before->pid);
+	pg_args_str(&args, str_from(before->began));
+	err = pg_conn_ask(c, &q, &args, &rows, e);
+	if (err == OK)
+		*ret = pg_conn_i64(&rows, 0, 0);
+	pg_conn_rows_done(&rows);
+	return err;
+}
+
+enum err pg_conn_bury(struct pg_conn *c, const struct pg_backend *before, struct error *e)
+{
+	int64_t left = 1;
+	enum err err = OK;
+
+	if (!before->pid || strcmp(before->server, c->backend.server) != 0)
+		return OK;
+	for (int tries = 0; err == OK && left; tries++) {
+		if (tries == BURY_TRIES)
+			return fail(e, ERR_UNAVAILABLE,
+			            "store_lost: the connection that broke is still open on the "
+			            "server (process %lld)",
+			            (long long)before->pid);
+		if (tries)
+			usleep(BURY_PAUSE_US);
+		err = end_backend(c, before, &left, e);
+	}
+	return err;
 }
 
 /* ---- statements ---- */
@@ -160,11 +236,20 @@ static bool is_good(const struct pg_conn *c, const PGresult *r)
 	return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
 }
 
+static enum err closed(struct error *e)
+{
+	return fail(e, ERR_UNAVAILABLE, "store_lost: there is no connection to PostgreSQL");
+}
+
 enum err pg_conn_run(struct pg_conn *c, const char *sql, struct error *e)
 {
-	PGresult *r = c->lib->PQexec(c->pg, sql);
-	enum err err = is_good(c, r) ? OK : pg_conn_error(c, r, e);
+	PGresult *r;
+	enum err err;
 
+	if (!c->pg)
+		return closed(e);
+	r = c->lib->PQexec(c->pg, sql);
+	err = is_good(c, r) ? OK : pg_conn_error(c, r, e);
 	c->lib->PQclear(r);
 	return err;
 }
@@ -183,6 +268,8 @@ enum err pg_conn_prepare(struct pg_conn *c, const struct pg_sql *q, struct error
 	PGresult *r;
 	enum err err;
 
+	if (!c->pg)
+		return closed(e);
 	if (map_get(&c->prepared, str_from(q->name)))
 		return OK;
 	r = c->lib->PQprepare(c->pg, q->name, q->text, 0, NULL);
@@ -193,8 +280,23 @@ enum err pg_conn_prepare(struct pg_conn *c, const struct pg_sql *q, struct error
 	return err;
 }
 
-enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
-                     struct pg_rows *ret, struct error *e)
+static enum err take_rows(struct pg_conn *c, PGresult *r, struct pg_rows *ret, struct error *e)
+{
+	enum err err;
+
+	ret->r = r;
+	if (is_good(c, r)) {
+		ret->count = c->lib->PQntuples(r);
+		ret->changed = strtoull(c->lib->PQcmdTuples(r), NULL, 10);
+		return OK;
+	}
+	err = pg_conn_error(c, r, e);
+	pg_conn_rows_done(ret);
+	return err;
+}
+
+enum err pg_conn_ask_kept(struct pg_conn *c, const struct pg_sql *q, const struct pg_args *args,
+                          struct pg_rows *ret, struct error *e)
 {
 	enum err err = pg_conn_prepare(c, q, e);
 	struct pg_args_pointers at;
@@ -202,18 +304,59 @@ enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *
 	*ret = (struct pg_rows){ .lib = c->lib };
 	if (err == OK) {
 		pg_args_point(args, &at);
-		ret->r = c->lib->PQexecPrepared(c->pg, q->name, args->count, at.values, at.lengths,
-		                                at.formats, 1);
-		if (!is_good(c, ret->r)) {
-			err = pg_conn_error(c, ret->r, e);
-			pg_conn_rows_done(ret);
-		} else {
-			ret->count = c->lib->PQntuples(ret->r);
-			ret->changed = strtoull(c->lib->PQcmdTuples(ret->r), NULL, 10);
-		}
+		err = take_rows(c,
+		                c->lib->PQexecPrepared(c->pg, q->name, args->count, at.values,
+		                                       at.lengths, at.formats, 1),
+		                ret, e);
 	}
+	return err;
+}
+
+enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
+                     struct pg_rows *ret, struct error *e)
+{
+	enum err err = pg_conn_ask_kept(c, q, args, ret, e);
+
 	pg_args_done(args);
 	return err;
+}
+
+/* The reply to what was sent; NULL: the connection broke, or `stop` became true. */
+static PGresult *wait_for_reply(struct pg_conn *c, int wake, bool (*stop)(void *arg), void *arg)
+{
+	PGresult *last = NULL, *next;
+
+	while (c->lib->PQisBusy(c->pg)) {
+		struct pollfd fds[] = { { .fd = wake, .events = POLLIN },
+			                { .fd = c->lib->PQsocket(c->pg), .events = POLLIN } };
+
+		(void)!poll(fds, COUNT_OF(fds), -1);
+		if (stop(arg))
+			return NULL;
+		if (fds[1].revents && !c->lib->PQconsumeInput(c->pg))
+			return NULL;
+	}
+	while ((next = c->lib->PQgetResult(c->pg))) {
+		c->lib->PQclear(last);
+		last = next;
+	}
+	return last;
+}
+
+enum err pg_conn_ask_until(struct pg_conn *c, const struct pg_sql *q, int wake,
+                           bool (*stop)(void *arg), void *arg, struct pg_rows *ret, struct error *e)
+{
+	enum err err = pg_conn_prepare(c, q, e);
+	PGresult *r;
+
+	*ret = (struct pg_rows){ .lib = c->lib };
+	if (err != OK)
+		return err;
+	if (!c->lib->PQsendQueryPrepared(c->pg, q->name, 0, NULL, NULL, NULL, 1))
+		return pg_conn_error(c, NULL, e);
+	r = wait_for_reply(c, wake, stop, arg);
+	c->is_lost |= !r;
+	return take_rows(c, r, ret, e);
 }
 
 enum err pg_conn_tell(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,

@@ -15,6 +15,13 @@ struct pg_conn_options {
 	const char *schema; /* where the tables are */
 	bool is_relaxed;    /* a commit need not reach the disk */
 	bool is_read_only;
+	bool is_again; /* one before it broke: no host is waited for as long as at the start */
+};
+
+/* A process of a server, and when each of them was started: no two are equal. */
+struct pg_backend {
+	int64_t pid; /* 0: not known */
+	char began[32], server[32];
 };
 
 struct pg_conn {
@@ -22,6 +29,8 @@ struct pg_conn {
 	PGconn *pg;
 	struct map prepared; /* names of statements */
 	bool is_lost;        /* the connection broke; every later call fails */
+	struct pg_backend backend;
+	uint64_t generation; /* of the link, to which it belongs */
 };
 
 /* A statement with a name, by which the server keeps it prepared. */
@@ -30,12 +39,20 @@ struct pg_sql {
 };
 
 /*
- * ERR_IO: the server cannot be reached or refuses; the message begins with a code of
- * docs/reference/store-errors.md.
+ * Of several hosts the first that takes writes, unless the address says otherwise.  Errors
+ * are those of pg_meaning.h; the message begins with a code of docs/reference/store-errors.md.
  */
 enum err pg_conn_open(struct pg_conn *c, const struct pg_lib *lib, const struct pg_conn_options *o,
                       struct error *e) MUST_USE;
 void pg_conn_close(struct pg_conn *c);
+/* Closes it and keeps which backend it had, for pg_conn_bury(). */
+void pg_conn_break(struct pg_conn *c);
+/*
+ * Waits until the server has ended a backend whose connection broke, and tells it to.  Then
+ * what that backend had under way is committed or will never be.  Of another server, or
+ * after a restart, nothing is left to wait for.
+ */
+enum err pg_conn_bury(struct pg_conn *c, const struct pg_backend *before, struct error *e) MUST_USE;
 /* Gives the connection the name by which the next start finds it. */
 enum err pg_conn_rename(struct pg_conn *c, const char *schema, int64_t incarnation,
                         struct error *e) MUST_USE;
@@ -53,9 +70,20 @@ struct pg_rows {
 	uint64_t changed; /* rows that the statement wrote */
 };
 
-/* Empties args in every case. */
+/* Empties args in every case, and returns when the reply is there. */
 enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
                      struct pg_rows *ret, struct error *e) MUST_USE;
+/* Keeps them, so that the statement can be sent again. */
+enum err pg_conn_ask_kept(struct pg_conn *c, const struct pg_sql *q, const struct pg_args *args,
+                          struct pg_rows *ret, struct error *e) MUST_USE;
+/*
+ * The same without parameters, for a statement that may wait without end: `stop` is asked
+ * whenever the descriptor `wake` can be read, and ends the wait when it is true.  The connection is
+ * of no use then.
+ */
+enum err pg_conn_ask_until(struct pg_conn *c, const struct pg_sql *q, int wake,
+                           bool (*stop)(void *arg), void *arg, struct pg_rows *ret,
+                           struct error *e) MUST_USE;
 /* The same without rows. */
 enum err pg_conn_tell(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
                       struct error *e) MUST_USE;
@@ -68,7 +96,10 @@ struct str pg_conn_str(const struct pg_rows *rows, int row, int column);
 /* False when it is not 32 bytes. */
 bool pg_conn_hash(const struct pg_rows *rows, int row, int column, struct sha256 *ret) MUST_USE;
 
-/* Converts the error of a reply, or of the connection when r is NULL. */
+/*
+ * Converts the error of a reply, or of the connection when r is NULL, and notes whether the
+ * connection is lost.
+ */
 enum err pg_conn_error(struct pg_conn *c, const PGresult *r, struct error *e);
 /* Whether the reply has this SQLSTATE. */
 bool pg_conn_state_is(const struct pg_conn *c, const PGresult *r, const char *sqlstate);

@@ -1,0 +1,155 @@
+"""A proxy between a node and its PostgreSQL that cuts a connection at a chosen moment of a commit.
+
+    with pg_proxy.Proxy(cluster) as proxy:
+        proxy.url()
+        proxy.cut("before", 5)    the next five commits do not reach the server
+        proxy.cut("after", 5)     they do, and the reply does not come back
+
+It listens on a Unix socket.  A commit is a Sync of the connection that has sent the statement `heads`.
+"""
+import os
+import shutil
+import socket
+import struct
+import tempfile
+import threading
+import urllib.parse
+
+ORDINARY_NAME = ".s.PGSQL.5432"
+
+
+def read_exactly(sock, count):
+    data = b""
+    while len(data) < count:
+        part = sock.recv(count - len(data))
+        if not part:
+            raise EOFError
+        data += part
+    return data
+
+
+def read_message(sock):
+    """One message with its type, as it came."""
+    head = read_exactly(sock, 5)
+    return head + read_exactly(sock, struct.unpack(">I", head[1:])[0] - 4)
+
+
+def is_append(message):
+    """A Bind of the statement `heads` to the unnamed portal."""
+    return message[:1] == b"B" and message[5:].startswith(b"\0heads\0")
+
+
+class Proxy:
+    def __init__(self, cluster):
+        self.cluster = cluster
+        self.dir = tempfile.mkdtemp(prefix="thole-px-")
+        self.path = os.path.join(self.dir, ORDINARY_NAME)
+        self.lock = threading.Lock()
+        self.where, self.left, self.done = None, 0, 0
+        self.is_open = True
+        self.pairs = set()
+
+    def __enter__(self):
+        self.server = socket.socket(socket.AF_UNIX)
+        self.server.bind(self.path)
+        self.server.listen(64)
+        threading.Thread(target=self.accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.close()
+        self.close_all()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def url(self):
+        return f"postgresql://thole@/thole?{urllib.parse.urlencode({'host': self.dir})}"
+
+    def cut(self, where, times):
+        with self.lock:
+            self.where, self.left, self.done = where, times, 0
+
+    def refuse(self):
+        """The network is cut: what is open breaks, and nothing new is accepted."""
+        self.is_open = False
+        self.close_all()
+
+    def accept_again(self):
+        self.is_open = True
+
+    def close_all(self):
+        with self.lock:
+            pairs, self.pairs = self.pairs, set()
+        for pair in pairs:
+            self.close(pair)
+
+    def close(self, pair):
+        for sock in pair:
+            try:
+                sock.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def accept(self):
+        while True:
+            try:
+                client, _ = self.server.accept()
+            except OSError:
+                return
+            if not self.is_open:
+                client.close()
+                continue
+            server = socket.socket(socket.AF_UNIX)
+            try:
+                server.connect(os.path.join(self.cluster.dir, ORDINARY_NAME))
+            except OSError:
+                client.close()
+                continue
+            pair = (client, server)
+            state = {"cut": False}
+            with self.lock:
+                self.pairs.add(pair)
+            threading.Thread(target=self.up, args=(pair, state), daemon=True).start()
+            threading.Thread(target=self.down, args=(pair, state), daemon=True).start()
+
+    def take_cut(self):
+        with self.lock:
+            if not self.left:
+                return None
+            self.left -= 1
+            self.done += 1
+            return self.where
+
+    def up(self, pair, state):
+        client, server = pair
+        try:
+            size = read_exactly(client, 4)
+            server.sendall(size + read_exactly(client, struct.unpack(">I", size)[0] - 4))
+            is_commit = False
+            while True:
+                message = read_message(client)
+                is_commit = is_commit or is_append(message)
+                if message[:1] == b"S" and is_commit:
+                    is_commit = False
+                    where = self.take_cut()
+                    if where == "before":
+                        break
+                    state["cut"] = where == "after"
+                server.sendall(message)
+        except (OSError, EOFError):
+            pass
+        self.close(pair)
+
+    def down(self, pair, state):
+        """With a cut after the commit everything up to ReadyForQuery is read and dropped."""
+        client, server = pair
+        try:
+            while True:
+                message = read_message(server)
+                if state["cut"]:
+                    if message[:1] == b"Z":
+                        break
+                    continue
+                client.sendall(message)
+        except (OSError, EOFError):
+            pass
+        self.close(pair)
