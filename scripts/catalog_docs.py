@@ -69,7 +69,7 @@ COMMON = [
     "session_deleted", "rebuilding", "storage_full",
     "timeout", "internal",
 ]
-# Commands whose work goes on after the answer.
+# Commands whose work continues after the answer.
 ACCEPTED = {"submit_turn", "start_benchmark_trial"}
 # Schemas of an event in another form, by its name; catalog_forms.py fills it in.
 FORMS = {}
@@ -279,12 +279,12 @@ TARGET_TEXT = {
 def command_text(cat, name):
     row = cat.commands[name]
     out = [f"### {name}\n\n{row['summary']}\n\n"]
-    facts = [f"**{row['state']}**", {"mutate": "changes state", "read": "reads"}[row["kind"]],
+    details = [f"**{row['state']}**", {"mutate": "changes state", "read": "reads"}[row["kind"]],
              f"scope `{row['scope']}`", TARGET_TEXT[row.get("target", "runtime")]]
-    facts += [f"also `GET {path}`" for path, n in READ_ROUTES if n == name]
+    details += [f"also `GET {path}`" for path, n in READ_ROUTES if n == name]
     if name in ONLY_RPC:
-        facts.append("over JSON-RPC only; over HTTP there is `GET /v1/events`")
-    out.append(" · ".join(facts) + "\n\n")
+        details.append("over JSON-RPC only; over HTTP there is `GET /v1/events`")
+    out.append(" · ".join(details) + "\n\n")
     out.append(table(["argument", "type", "required", "what"], field_rows(row["args"])) or "No arguments.\n\n")
     if row.get("reply"):
         out.append(table(["reply", "type", "always", "what"], field_rows(row["reply"])))
@@ -329,8 +329,8 @@ def page_events(cat):
 def event_text(cat, name):
     row = cat.events[name]
     out = [f"### {name}\n\n{row['summary']}\n\n"]
-    facts = [f"Number {row['number']}", f"**{row['state']}**", f"rev {row['rev']}"]
-    out.append(" · ".join(facts) + "\n\n")
+    details = [f"Number {row['number']}", f"**{row['state']}**", f"rev {row['rev']}"]
+    out.append(" · ".join(details) + "\n\n")
     lines = []
     if row.get("scope"):
         lines.append("Ids: " + codes(row["scope"]))
@@ -938,7 +938,7 @@ def other_operations(cat, parts):
     out = {}
     out["/v1/events"] = {"get": op(
         "events", "streams", "Events after a place in the log, as SSE, NDJSON or one JSON page.", "read",
-        {"200": {"description": "SSE: id is the place to go on from, event the class, data the stored envelope or, with as, "
+        {"200": {"description": "SSE: id is the place to continue from, event the class, data the stored envelope or, with as, "
                                 "the record of that form and its class. "
                                 "NDJSON: one envelope per line. A gap and the end of the stream have frames of "
                                 "their own, gap and end.",

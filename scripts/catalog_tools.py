@@ -173,7 +173,7 @@ def type_text(p):
     return p["type"]
 
 
-def facts(row):
+def details(row):
     """The properties of a tool beyond its arguments, in one line."""
     words = [f"Policy: `{row['policy']}`"]
     words.append("capabilities: " + ", ".join(f"`{c}`" for c in row["capabilities"]))
@@ -191,7 +191,7 @@ def page(cat, notice):
     for key, kind in SETS.items():
         out.append(f"## {kind['title']}\n\n{kind['doc']}\n")
         for name, row in in_order(cat, key):
-            out.append(f"### {name}\n\n{row['description']}\n\n{facts(row)}\n")
+            out.append(f"### {name}\n\n{row['description']}\n\n{details(row)}\n")
             if not row["properties"]:
                 out.append("It has no arguments.\n")
                 continue

@@ -13,7 +13,7 @@ import catalog
 from catalog_docs import public_enums
 from ratchet import ROOT, hold, tracked
 
-COMPARED = re.compile(r'(?:str_eq|str_from|strcmp|fact_is)\([^;{}]*?"([a-z][a-z_]*)"\)')
+COMPARED = re.compile(r'(?:str_eq|str_from|strcmp)\([^;{}]*?"([a-z][a-z_]*)"\)')
 ROW = re.compile(r'\{\s*(?:STR|TEXT)?\(?"([a-z][a-z_]*)"\)?\s*,')
 LIST = re.compile(r'"[a-z][a-z_]*"(?:\s*,\s*"[a-z][a-z_]*"){2,}')
 TEXT = re.compile(r'"([a-z][a-z_]*(?: [a-z][a-z_]*){2,})"')
