@@ -95,6 +95,8 @@ export const daemon: Record<string, string> = {
   "problem.session_moved": "此会话现由另一个节点负责；请重试。",
   "problem.timeout": "未能及时得到答复。",
   "problem.store_failed": "无法写入存储；没有任何改变。",
+  "problem.store_unavailable": "存储现在不可用；请稍后重试。",
+  "problem.session_behind": "数据库缺少该会话已确认的事件。",
   "problem.session_unreadable": "无法读取已存储的数据；其他会话不受影响。",
   "problem.rebuilding": "正在重建派生数据；请稍后重试。",
   "problem.storage_full": "磁盘已满；仍可读取。",
