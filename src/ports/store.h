@@ -66,6 +66,7 @@
  * sets is_low in its stats: the owner ends running work, accepts no new work,
  * and asks periodically (MAINTENANCE_ROOM) whether space is available again.
  */
+#include "ports/store_nodes.h"
 #include "ports/store_read.h"
 #include "ports/store_write.h"
 
@@ -75,6 +76,7 @@ enum store_end {
 	STORE_MOVED,  /* the directory or a file of it was deleted or replaced while it was open */
 	STORE_ENDED,  /* a write or a sync failed */
 	STORE_BEHIND, /* it lives; the session lacks events that were reported committed */
+	STORE_TAKEN,  /* another node found this one dead, or was started in its place */
 };
 
 struct store_maintenance {
@@ -178,6 +180,7 @@ struct store_ops {
 };
 struct store {
 	const struct store_ops *ops;
+	const struct store_nodes_ops *nodes; /* NULL: this store has one node, which owns all */
 };
 
 #endif

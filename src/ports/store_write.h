@@ -86,7 +86,8 @@ enum slice_state {
 	SLICE_WAITING,
 	SLICE_COMMITTED,
 	SLICE_CONFLICT, /* the stored head is not prev_seq and prev_hash (another owner wrote) */
-	SLICE_CORRUPT,  /* the session's record is damaged; nothing was written */
+	SLICE_FENCED, /* another living node owns the session (store_nodes.h); nothing was written */
+	SLICE_CORRUPT, /* the session's record is damaged; nothing was written */
 	SLICE_BEHIND, /* the store lacks events that it had reported committed; nothing was written */
 	SLICE_FAILED, /* batch.error says why */
 };

@@ -22,6 +22,18 @@ void port_store_read_done(struct store_read *r)
 	memset(&r->mem, 0, sizeof *r - offsetof(struct store_read, mem));
 }
 
+void port_store_claim_done(struct store_claim *c)
+{
+	arena_free(c->mem);
+	c->mem = NULL;
+}
+
+void port_store_nodes_read_done(struct store_nodes_read *r)
+{
+	arena_free(r->mem);
+	r->mem = NULL;
+}
+
 void port_blob_read_done(struct blob_read *r)
 {
 	free(r->data);

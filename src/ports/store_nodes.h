@@ -1,0 +1,137 @@
+#ifndef PORTS_STORE_NODES_H
+#define PORTS_STORE_NODES_H
+/*
+ * Several nodes on one store: who lives, who owns which session, what others wrote.
+ *
+ * A store that several nodes can share has these calls (struct store.nodes); a store of one
+ * node has none, and its owner owns every session.
+ *
+ * Each start of a node is an *incarnation*, a number that only grows.  A session is owned by
+ * one incarnation or by none; the owner is in the session's row, and nothing else decides:
+ *
+ *	claim     ──►  owned  ──►  release      an idle session has no owner
+ *	                 │
+ *	                 └── its node ends, or is found dead: free for any claim
+ *
+ * A slice of a session that another living incarnation owns is refused (SLICE_FENCED) and
+ * changes nothing.  A slice of a session without an owner, or of an ended one, is accepted if it
+ * continues the head, and makes this node the owner.  So a claim keeps nodes from deciding in
+ * vain; what keeps the log whole is the slice.
+ *
+ * A node is *dead* when another node has seen no heartbeat of it for a lease, by the store's
+ * clock.  A claim that is answered sees every commit of the owners before: what is read of the
+ * session from then on is its end.
+ *
+ * All calls are for the owner's thread; answers and reports come from store_poll().
+ */
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/str.h"
+
+struct store;
+
+enum store_node_state {
+	STORE_NODE_LIVES,
+	STORE_NODE_ENDED, /* in order */
+	STORE_NODE_DEAD,  /* another node found no heartbeat */
+};
+
+struct store_node {
+	uint64_t incarnation;
+	struct str name; /* the setting node.name; stays over restarts */
+	struct str
+		address; /* where other nodes reach it, as http://10.0.0.1:4141; absent: nowhere */
+	struct str version; /* of its program */
+	enum store_node_state state;
+	bool is_self;
+	int64_t started_ms, beat_age_ms; /* wall clock; since its last heartbeat */
+	uint64_t sessions;               /* that it owns; LIST only */
+};
+
+/*
+ * One claim of one session.  It belongs to the store until `done`.  The store gathers claims, so that
+ * thousands cost few statements.
+ */
+struct store_claim {
+	struct str session; /* outlives the claim */
+	void (*done)(struct store_claim *c);
+	void *owner;
+
+	/*
+	 * OK: this node owns it.  ERR_NOT_FOUND: there is no such session, which is no reservation
+	 * of its id.  ERR_BUSY: a living node owns it, and `node` says which (name, address and
+	 * incarnation, in mem).  ERR_UNAVAILABLE: at the close.
+	 */
+	enum err result;
+	struct error error;
+	bool is_orphan; /* OK: the owner before ended without a release; what it had begun is lost */
+	struct store_node node;
+	struct arena *mem; /* made by the store with ERR_BUSY; freed by port_store_claim_done() */
+	struct store_claim *next; /* the store's */
+};
+
+void port_store_claim_done(struct store_claim *c);
+
+/* A list that is read now. */
+struct store_nodes_read {
+	bool with_ended; /* also the ended and dead ones, of the last day */
+	void (*done)(struct store_nodes_read *r);
+	void *owner;
+
+	enum err result;
+	struct error error;
+	struct arena *mem;        /* made by the store, freed by port_store_nodes_read_done() */
+	struct store_node *nodes; /* by name */
+	size_t count;
+};
+
+void port_store_nodes_read_done(struct store_nodes_read *r);
+
+/* What happened elsewhere.  Each is called from store_poll(). */
+struct store_watch {
+	void *owner;
+	/*
+	 * Other nodes have committed events of this session, up to seq.  Several commits may be one
+	 * report.  Only sessions for which follow() was called, and all of them while
+	 * follow_all() is on.
+	 */
+	void (*moved)(void *owner, struct str session, uint64_t seq);
+	/* Every position up to here is durable, and no commit of another node adds one below it. */
+	void (*position)(void *owner, uint64_t position);
+	/*
+	 * The owner of these sessions ended or died without releasing them, and they have open work.
+	 * Claim them to continue it.  A report comes again until somebody does, and may come to
+	 * every node.
+	 */
+	void (*orphaned)(void *owner, const struct str *sessions, size_t count);
+	/*
+	 * Another node found this one dead.  None of its sessions is its own any more; the store ends
+	 * after this call, with STORE_TAKEN.
+	 */
+	void (*expelled)(void *owner, const char *why);
+};
+
+struct store_nodes_ops {
+	/* Once, before the first poll. */
+	void (*watch)(struct store *s, const struct store_watch *w);
+	void (*claim)(struct store *s, struct store_claim *c);
+	/*
+	 * The session is idle: no slice of it is under way, and none follows without another claim.
+	 * Not waited for; the store gathers them.  Unknown and foreign sessions are no error.
+	 */
+	void (*release)(struct store *s, struct str session);
+	void (*list)(struct store *s, struct store_nodes_read *r);
+	/* Counted: as many unfollow() as follow(). */
+	void (*follow)(struct store *s, struct str session);
+	void (*unfollow)(struct store *s, struct str session);
+	void (*follow_all)(struct store *s, bool is_on);
+	/*
+	 * May an effect begin?  The time until which this node counts as alive for all others, on the
+	 * monotonic clock of struct clock, counted from before its last heartbeat was sent; 0: not now.
+	 */
+	int64_t (*lease_until)(struct store *s);
+	/* This node. */
+	const struct store_node *(*self)(struct store *s);
+};
+
+#endif
