@@ -5,26 +5,6 @@
 
 #include "base/memory.h"
 
-enum model_job_kind { MODEL_BATCH, MODEL_READ, MODEL_MAINTENANCE };
-
-struct model_job {
-	struct model_job *next;
-	enum model_job_kind kind;
-	struct batch *batch;
-	struct store_read *read;
-	struct store_maintenance *maintenance;
-	uint64_t bytes;
-};
-
-struct model_store {
-	struct store base;
-	struct model_disk *disk;
-	void (*wake)(void *arg);
-	void *wake_arg;
-	struct model_job *first, **last;
-	struct store_stats stats;
-};
-
 static struct model_store *self(struct store *base)
 {
 	return OWNER_OF(base, struct model_store, base);
@@ -266,16 +246,32 @@ static void write_ops(struct model_disk *d, const struct slice *sl, size_t sessi
 	}
 }
 
-static void write_slice(struct model_disk *d, struct slice *sl)
+/* Sessions that the slice deletes are another living node's. */
+static bool removes_foreign(const struct model_store *m, const struct slice *sl)
 {
-	struct model_session *s;
+	for (size_t i = 0; i < sl->pending_count; i++)
+		if (sl->pending_ops[i].kind == MAINTENANCE_SWEEP &&
+		    !model_nodes_may_write(m, model_session_find(m->disk, sl->pending_ops[i].ref)))
+			return true;
+	return false;
+}
+
+static void write_slice(struct model_store *m, struct slice *sl)
+{
+	struct model_disk *d = m->disk;
+	struct model_session *s = model_session_find(d, sl->session);
 	size_t no;
 
-	if (!slice_fits(d, sl)) {
+	if (!model_nodes_may_write(m, s)) {
+		sl->state = SLICE_FENCED;
+		return;
+	}
+	if (!slice_fits(d, sl) || removes_foreign(m, sl)) {
 		sl->state = SLICE_CONFLICT;
 		return;
 	}
 	s = session_of(d, sl);
+	s->owner = m->incarnation;
 	no = model_session_index(d, s);
 	write_events(d, sl, s);
 	for (size_t i = 0; i < sl->blob_count; i++)
@@ -288,6 +284,7 @@ static void write_slice(struct model_disk *d, struct slice *sl)
 	write_rows(d, sl, no);
 	write_ops(d, sl, no);
 	sl->state = SLICE_COMMITTED;
+	model_nodes_wrote(m, sl);
 }
 
 /* ---- requests ---- */
@@ -298,7 +295,7 @@ static void write_batch(struct model_store *m, struct batch *b)
 
 	b->error = (struct error){ 0 };
 	for (struct slice *sl = b->first; sl; sl = sl->next) {
-		write_slice(m->disk, sl);
+		write_slice(m, sl);
 		if (sl->state != SLICE_COMMITTED)
 			continue;
 		is_any = true;
@@ -314,18 +311,33 @@ static void job_work(struct model_store *m, struct model_job *job)
 		write_batch(m, job->batch);
 	else if (job->kind == MODEL_READ)
 		model_read(m->disk, job->read);
+	else if (job->kind == MODEL_CLAIM)
+		model_nodes_claim(m, job->claim);
+	else if (job->kind == MODEL_NODES)
+		model_nodes_list(m, job->nodes);
 	else
 		model_maintenance(m->disk, job->maintenance);
 	if (job->kind == MODEL_MAINTENANCE && job->maintenance->kind == MAINTENANCE_PACK)
 		m->stats.packed += job->maintenance->count;
 }
 
-static void job_refuse(struct model_job *job)
+/* A store that another node found dead has ended. */
+static void job_refuse(const struct model_store *m, struct model_job *job)
 {
 	struct error e;
 
-	fail(&e, ERR_CLOSED, "the store is being closed");
-	if (job->kind == MODEL_READ) {
+	if (m->is_taken)
+		fail(&e, ERR_IO, "another node found this one dead");
+	else
+		fail(&e, ERR_CLOSED, "the store is being closed");
+	e.detail = m->is_taken ? STORE_TAKEN : STORE_LIVES;
+	if (job->kind == MODEL_CLAIM) {
+		job->claim->result = ERR_UNAVAILABLE;
+		job->claim->error = e;
+	} else if (job->kind == MODEL_NODES) {
+		job->nodes->result = ERR_UNAVAILABLE;
+		job->nodes->error = e;
+	} else if (job->kind == MODEL_READ) {
 		job->read->result = e.code;
 		job->read->error = e;
 	} else if (job->kind == MODEL_MAINTENANCE) {
@@ -344,6 +356,10 @@ static void job_answer(struct model_job job)
 		job.batch->done(job.batch);
 	else if (job.kind == MODEL_READ)
 		job.read->done(job.read);
+	else if (job.kind == MODEL_CLAIM)
+		job.claim->done(job.claim);
+	else if (job.kind == MODEL_NODES)
+		job.nodes->done(job.nodes);
 	else
 		job.maintenance->done(job.maintenance);
 }
@@ -361,8 +377,8 @@ static size_t jobs_do(struct model_store *m, bool refuses)
 
 		next = job->next;
 		memory_free(job);
-		if (refuses)
-			job_refuse(&done);
+		if (refuses || m->is_taken)
+			job_refuse(m, &done);
 		else
 			job_work(m, &done);
 		m->stats.waiting_bytes -= done.bytes;
@@ -371,7 +387,7 @@ static size_t jobs_do(struct model_store *m, bool refuses)
 	return count;
 }
 
-static void job_add(struct model_store *m, struct model_job job)
+void model_job_add(struct model_store *m, struct model_job job)
 {
 	struct model_job *kept = memory_zeroed(1, sizeof *kept);
 
@@ -394,22 +410,25 @@ static void model_submit(struct store *base, struct batch *b)
 		for (size_t i = 0; i < sl->event_count; i++)
 			job.bytes += sl->events[i].body->len;
 	}
-	job_add(self(base), job);
+	model_job_add(self(base), job);
 }
 
 static void model_ask(struct store *base, struct store_read *r)
 {
-	job_add(self(base), (struct model_job){ .kind = MODEL_READ, .read = r });
+	model_job_add(self(base), (struct model_job){ .kind = MODEL_READ, .read = r });
 }
 
 static void model_maintain(struct store *base, struct store_maintenance *u)
 {
-	job_add(self(base), (struct model_job){ .kind = MODEL_MAINTENANCE, .maintenance = u });
+	model_job_add(self(base),
+	              (struct model_job){ .kind = MODEL_MAINTENANCE, .maintenance = u });
 }
 
 static size_t model_poll(struct store *base)
 {
-	return jobs_do(self(base), false);
+	size_t count = self(base)->incarnation ? model_nodes_poll(self(base)) : 0;
+
+	return count + jobs_do(self(base), false);
 }
 
 static enum err model_get_meta(struct store *base, struct arena *mem, struct str key,
@@ -513,9 +532,11 @@ static void model_close(struct store *base)
 {
 	struct model_store *m = self(base);
 
-	jobs_do(m, false);
+	jobs_do(m, m->is_taken);
 	while (jobs_do(m, true))
 		;
+	model_nodes_leave(m);
+	arena_free(m->mem);
 	memory_free(m);
 }
 
@@ -543,4 +564,27 @@ struct store *model_store_open(struct model_disk *d, void (*wake)(void *arg), vo
 	m->wake_arg = wake_arg;
 	m->last = &m->first;
 	return &m->base;
+}
+
+struct store *model_store_open_node(struct model_disk *d, const struct model_node_options *o,
+                                    void (*wake)(void *arg), void *wake_arg)
+{
+	struct store *base = model_store_open(d, wake, wake_arg);
+	struct model_store *m = self(base);
+
+	base->nodes = &model_nodes_ops;
+	m->mem = arena_new();
+	m->node = *o;
+	model_nodes_join(m);
+	return base;
+}
+
+void model_store_kill(struct store *base)
+{
+	self(base)->is_taken = true;
+}
+
+void model_store_mute(struct store *base, bool is_mute)
+{
+	self(base)->is_mute = is_mute;
 }

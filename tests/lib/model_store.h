@@ -10,6 +10,7 @@
  * A model_disk is what outlives close(): a store that is opened on it again has
  * what was committed before.
  */
+#include "ports/clock.h"
 #include "ports/store.h"
 
 struct model_disk;
@@ -19,5 +20,32 @@ void model_disk_free(struct model_disk *d); /* NULL is fine */
 
 /* One at a time on each disk.  `wake` may be NULL. */
 struct store *model_store_open(struct model_disk *d, void (*wake)(void *arg), void *wake_arg);
+
+#define MODEL_BEAT_MS 250
+#define MODEL_LEASE_MS 1000
+
+/*
+ * One of several nodes on a disk, with heartbeats and claims as ports/store_nodes.h has them.
+ * Heartbeats are sent inside poll(): a node that is not polled for a lease is found dead by
+ * others.  A start with the name of a living node finds that one dead.
+ */
+struct model_node_options {
+	struct str name, address;       /* address: absent: nowhere */
+	struct clock *clock;            /* of the node */
+	int64_t (*now_ms)(void *owner); /* the clock of the store */
+	void *owner;
+};
+
+struct store *model_store_open_node(struct model_disk *d, const struct model_node_options *o,
+                                    void (*wake)(void *arg), void *wake_arg);
+/*
+ * As kill -9 does: nothing is answered any more, and the node's heartbeats end.  close() follows.
+ */
+void model_store_kill(struct store *s);
+/*
+ * While it is muted, no heartbeat of the node arrives, and it does not learn what others made of
+ * that; what it writes arrives.
+ */
+void model_store_mute(struct store *s, bool is_mute);
 
 #endif

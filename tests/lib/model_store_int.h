@@ -51,6 +51,15 @@ struct model_session {
 	struct str snapshot, snapshot_version;
 	uint64_t snapshot_seq;
 	struct sha256 snapshot_hash;
+	uint64_t owner; /* incarnation; 0: none */
+};
+
+/* One start of a node. */
+struct model_node {
+	struct str name, address;
+	enum store_node_state state;
+	int64_t started_ms, beat_ms; /* by the clock of the store */
+	struct model_store *store;   /* NULL: it has ended */
 };
 
 struct model_record {
@@ -97,6 +106,48 @@ struct model_disk {
 	MODEL_LIST(struct model_pending) pending;
 	MODEL_LIST(struct ledger_move) accounts;
 	MODEL_LIST(struct model_meta) meta;
+	MODEL_LIST(struct model_node) nodes; /* the incarnation is the index + 1 */
+};
+
+enum model_job_kind { MODEL_BATCH, MODEL_READ, MODEL_MAINTENANCE, MODEL_CLAIM, MODEL_NODES };
+
+struct model_job {
+	struct model_job *next;
+	enum model_job_kind kind;
+	struct batch *batch;
+	struct store_read *read;
+	struct store_maintenance *maintenance;
+	struct store_claim *claim;
+	struct store_nodes_read *nodes;
+	uint64_t bytes;
+};
+
+/* A session that a node follows, or of which it has a report to make. */
+struct model_followed {
+	struct str session;
+	unsigned count;
+	uint64_t moved; /* up to here, not reported yet; 0: nothing */
+};
+
+struct model_store {
+	struct store base;
+	struct model_disk *disk;
+	void (*wake)(void *arg);
+	void *wake_arg;
+	struct model_job *first, **last;
+	struct store_stats stats;
+	/* Several nodes. */
+	struct model_node_options node;
+	uint64_t incarnation; /* 0: the only node */
+	struct store_node self;
+	struct arena *mem;
+	struct store_watch watch;
+	MODEL_LIST(struct model_followed) followed;
+	unsigned follows_all;
+	uint64_t position; /* that was reported */
+	int64_t sent_ms;   /* mono: when its last heartbeat was sent; 0: none was */
+	int64_t steady_ms; /* store: since when its heartbeats are on time */
+	bool is_taken, is_mute;
 };
 
 /* NULL: it has never got a slice.  Deleted sessions are found. */
@@ -105,6 +156,25 @@ size_t model_session_index(const struct model_disk *d, const struct model_sessio
 /* NULL: removed, or never there. */
 struct model_event *model_event_find(struct model_disk *d, size_t session, uint64_t seq);
 bool model_is_removed(const struct model_disk *d, size_t session);
+
+/* ---- model_store.c ---- */
+
+void model_job_add(struct model_store *m, struct model_job job);
+
+/* ---- model_store_nodes.c ---- */
+
+extern const struct store_nodes_ops model_nodes_ops;
+
+void model_nodes_join(struct model_store *m);
+void model_nodes_leave(struct model_store *m);
+/* May this node write there?  No other living node owns the session. */
+bool model_nodes_may_write(const struct model_store *m, const struct model_session *s);
+/* A slice of this node was committed. */
+void model_nodes_wrote(struct model_store *m, const struct slice *sl);
+void model_nodes_claim(struct model_store *m, struct store_claim *c);
+void model_nodes_list(struct model_store *m, struct store_nodes_read *r);
+/* Heartbeat, and what others did. */
+size_t model_nodes_poll(struct model_store *m);
 
 /* ---- model_store_read.c ---- */
 

@@ -1,0 +1,321 @@
+/*
+ * The model of a store: several nodes on one disk.
+ *
+ * Everything that nodes know of each other is on the disk; time is the store's clock.  Reports of
+ * what others wrote are gathered by the commit and made by the next poll() of each node.
+ */
+#include "model_store_int.h"
+
+#include "base/memory.h"
+
+static struct model_store *self(struct store *base)
+{
+	return OWNER_OF(base, struct model_store, base);
+}
+
+static int64_t store_ms(const struct model_store *m)
+{
+	return m->node.now_ms(m->node.owner);
+}
+
+static int64_t mono_ms(const struct model_store *m)
+{
+	return m->node.clock->ops->mono_ms(m->node.clock);
+}
+
+static struct model_node *node_of(struct model_disk *d, uint64_t incarnation)
+{
+	return &d->nodes.at[incarnation - 1];
+}
+
+/* ---- the list of nodes ---- */
+
+static struct store_node describe(struct model_store *m, struct arena *mem, uint64_t incarnation)
+{
+	const struct model_node *n = node_of(m->disk, incarnation);
+
+	return (struct store_node){
+		.incarnation = incarnation,
+		.name = arena_keep(mem, n->name),
+		.address = arena_keep(mem, n->address),
+		.version = STR("model"),
+		.state = n->state,
+		.is_self = incarnation == m->incarnation,
+		.started_ms = n->started_ms,
+		.beat_age_ms = store_ms(m) - n->beat_ms,
+	};
+}
+
+/* Another start with the same name is in its place. */
+static void end_namesake(struct model_disk *d, struct str name)
+{
+	for (size_t i = 0; i < d->nodes.count; i++)
+		if (d->nodes.at[i].state == STORE_NODE_LIVES && str_eq(d->nodes.at[i].name, name))
+			d->nodes.at[i].state = STORE_NODE_DEAD;
+}
+
+void model_nodes_join(struct model_store *m)
+{
+	struct model_disk *d = m->disk;
+	int64_t now = store_ms(m);
+
+	end_namesake(d, m->node.name);
+	MODEL_ADD(d->mem, &d->nodes,
+	          (struct model_node){ .name = arena_keep(d->mem, m->node.name),
+	                               .address = arena_keep(d->mem, m->node.address),
+	                               .state = STORE_NODE_LIVES,
+	                               .started_ms = now,
+	                               .beat_ms = now,
+	                               .store = m });
+	m->incarnation = d->nodes.count;
+	m->sent_ms = mono_ms(m);
+	m->steady_ms = now;
+	m->self = describe(m, m->mem, m->incarnation);
+}
+
+void model_nodes_leave(struct model_store *m)
+{
+	struct model_node *n = m->incarnation ? node_of(m->disk, m->incarnation) : NULL;
+
+	if (!n)
+		return;
+	n->store = NULL;
+	if (n->state == STORE_NODE_LIVES && !m->is_taken)
+		n->state = STORE_NODE_ENDED;
+}
+
+/* ---- owners ---- */
+
+static bool is_alive(const struct model_store *m, uint64_t incarnation)
+{
+	return incarnation && node_of(m->disk, incarnation)->state == STORE_NODE_LIVES;
+}
+
+bool model_nodes_may_write(const struct model_store *m, const struct model_session *s)
+{
+	if (!m->incarnation)
+		return true;
+	return is_alive(m, m->incarnation) &&
+	       (!s || s->owner == m->incarnation || !is_alive(m, s->owner));
+}
+
+void model_nodes_claim(struct model_store *m, struct store_claim *c)
+{
+	struct model_session *s = model_session_find(m->disk, c->session);
+
+	c->result = OK;
+	if (!s || s->is_removed) {
+		c->result = fail(&c->error, ERR_NOT_FOUND, "there is no such session");
+	} else if (!model_nodes_may_write(m, s)) {
+		c->result = fail(&c->error, ERR_BUSY, "another node owns the session");
+		c->mem = arena_new_small();
+		if (s->owner)
+			c->node = describe(m, c->mem, s->owner);
+	} else {
+		c->is_orphan = s->owner && s->owner != m->incarnation;
+		s->owner = m->incarnation;
+	}
+}
+
+static void nodes_watch(struct store *base, const struct store_watch *w)
+{
+	self(base)->watch = *w;
+}
+
+static void nodes_claim(struct store *base, struct store_claim *c)
+{
+	model_job_add(self(base), (struct model_job){ .kind = MODEL_CLAIM, .claim = c });
+}
+
+static void nodes_release(struct store *base, struct str session)
+{
+	struct model_store *m = self(base);
+	struct model_session *s = model_session_find(m->disk, session);
+
+	if (s && s->owner == m->incarnation && !m->is_taken)
+		s->owner = 0;
+}
+
+static void nodes_list(struct store *base, struct store_nodes_read *r)
+{
+	model_job_add(self(base), (struct model_job){ .kind = MODEL_NODES, .nodes = r });
+}
+
+void model_nodes_list(struct model_store *m, struct store_nodes_read *r)
+{
+	struct model_disk *d = m->disk;
+
+	r->mem = arena_new_small();
+	r->nodes = ARENA_ARRAY(r->mem, struct store_node, d->nodes.count);
+	for (size_t i = 0; i < d->nodes.count; i++) {
+		struct store_node *n = &r->nodes[r->count];
+
+		if (d->nodes.at[i].state != STORE_NODE_LIVES && !r->with_ended)
+			continue;
+		*n = describe(m, r->mem, i + 1);
+		for (size_t k = 0; k < d->sessions.count; k++)
+			n->sessions += d->sessions.at[k].owner == n->incarnation;
+		r->count++;
+	}
+	r->result = OK;
+}
+
+/* ---- following ---- */
+
+static struct model_followed *followed(struct model_store *m, struct str session)
+{
+	for (size_t i = 0; i < m->followed.count; i++)
+		if (str_eq(m->followed.at[i].session, session))
+			return &m->followed.at[i];
+	MODEL_ADD(m->mem, &m->followed,
+	          (struct model_followed){ .session = arena_keep(m->mem, session) });
+	return &m->followed.at[m->followed.count - 1];
+}
+
+static void nodes_follow(struct store *base, struct str session)
+{
+	followed(self(base), session)->count++;
+}
+
+static void nodes_unfollow(struct store *base, struct str session)
+{
+	followed(self(base), session)->count--;
+}
+
+static void nodes_follow_all(struct store *base, bool is_on)
+{
+	struct model_store *m = self(base);
+
+	m->follows_all += is_on ? 1 : -1;
+}
+
+void model_nodes_wrote(struct model_store *m, const struct slice *sl)
+{
+	struct model_disk *d = m->disk;
+
+	for (size_t i = 0; i < d->nodes.count && sl->event_count; i++) {
+		struct model_store *other = d->nodes.at[i].store;
+
+		if (other && other != m)
+			followed(other, sl->session)->moved = sl->events[sl->event_count - 1].seq;
+	}
+}
+
+/* A report may make the owner follow others: the list may grow meanwhile. */
+static size_t report_moves(struct model_store *m)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->followed.count; i++) {
+		struct model_followed f = m->followed.at[i];
+
+		m->followed.at[i].moved = 0;
+		if (!f.moved || !(f.count || m->follows_all) || !m->watch.moved)
+			continue;
+		m->watch.moved(m->watch.owner, f.session, f.moved);
+		count++;
+	}
+	if (m->position < m->disk->last_position && m->watch.position) {
+		m->position = m->disk->last_position;
+		m->watch.position(m->watch.owner, m->position);
+		count++;
+	}
+	return count;
+}
+
+/* ---- heartbeats ---- */
+
+static int64_t nodes_lease_until(struct store *base)
+{
+	const struct model_store *m = self(base);
+
+	return m->is_taken ? 0 : m->sent_ms + MODEL_LEASE_MS;
+}
+
+static const struct store_node *nodes_self(struct store *base)
+{
+	return &self(base)->self;
+}
+
+/* Only a node whose own heartbeats were on time for a whole lease finds others dead. */
+static void find_dead(struct model_store *m, int64_t now)
+{
+	struct model_disk *d = m->disk;
+
+	if (now - m->steady_ms < MODEL_LEASE_MS)
+		return;
+	for (size_t i = 0; i < d->nodes.count; i++)
+		if (d->nodes.at[i].state == STORE_NODE_LIVES &&
+		    now - d->nodes.at[i].beat_ms > MODEL_LEASE_MS)
+			d->nodes.at[i].state = STORE_NODE_DEAD;
+}
+
+static bool has_open_work(const struct model_disk *d, size_t session)
+{
+	for (size_t i = 0; i < d->rows.count; i++)
+		if (d->rows.at[i].session == session && d->rows.at[i].row.table == INDEX_SESSION &&
+		    d->rows.at[i].row.open)
+			return true;
+	return false;
+}
+
+static size_t report_orphans(struct model_store *m)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct model_disk *d = m->disk;
+	struct str *found = ARENA_ARRAY(mem, struct str, d->sessions.count + 1);
+	size_t count = 0;
+
+	for (size_t i = 0; i < d->sessions.count; i++) {
+		const struct model_session *s = &d->sessions.at[i];
+
+		if (s->owner && !s->is_removed && !is_alive(m, s->owner) && has_open_work(d, i))
+			found[count++] = arena_keep(mem, s->id);
+	}
+	if (count && m->watch.orphaned)
+		m->watch.orphaned(m->watch.owner, found, count);
+	return count;
+}
+
+static void take(struct model_store *m)
+{
+	m->is_taken = true;
+	if (m->watch.expelled)
+		m->watch.expelled(m->watch.owner, "no heartbeat was seen for a lease");
+}
+
+size_t model_nodes_poll(struct model_store *m)
+{
+	struct model_node *n = node_of(m->disk, m->incarnation);
+	int64_t now = store_ms(m);
+	size_t count = 0;
+
+	if (m->is_taken || m->is_mute)
+		return 0;
+	if (n->state != STORE_NODE_LIVES) {
+		take(m);
+		return 1;
+	}
+	if (now - n->beat_ms >= MODEL_BEAT_MS) {
+		if (now - n->beat_ms > MODEL_LEASE_MS)
+			m->steady_ms = now;
+		n->beat_ms = now;
+		m->sent_ms = mono_ms(m);
+		find_dead(m, now);
+		(void)report_orphans(m);
+	}
+	count += report_moves(m);
+	return count;
+}
+
+const struct store_nodes_ops model_nodes_ops = {
+	.watch = nodes_watch,
+	.claim = nodes_claim,
+	.release = nodes_release,
+	.list = nodes_list,
+	.follow = nodes_follow,
+	.unfollow = nodes_unfollow,
+	.follow_all = nodes_follow_all,
+	.lease_until = nodes_lease_until,
+	.self = nodes_self,
+};
