@@ -23,6 +23,7 @@ struct command_call {
 	struct str key_hash;               /* hex, absent without an idempotency key */
 	struct str body_hash;              /* hex */
 	const struct rec_channel *channel; /* of the caller's connection, when it is enrolled */
+	bool is_channel_foreign;           /* which is one to another node */
 };
 
 struct new_blob {

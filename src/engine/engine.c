@@ -26,6 +26,7 @@
 #include "engine/maintenance/damage.h"
 #include "engine/maintenance/lifecycle_events.h"
 #include "engine/maintenance/rebuild.h"
+#include "engine/nodes/nodes.h"
 #include "engine/retention/removal.h"
 #include "engine/retention/retention.h"
 #include "engine/request/directory.h"
@@ -371,6 +372,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 		return code;
 	}
 	toolsets_watch(e);
+	nodes_init(e);
 	*ret = e;
 	return OK;
 }
@@ -397,6 +399,7 @@ void engine_start_moved(struct engine *e)
 	user_edits_recover(e);
 	deadlines_look(e); /* sessions outside memory have deadlines too */
 	request_start_early(e);
+	nodes_start(e);
 	lifecycle_events_started(e);
 	anchor_ready(e);
 	recovery_pump(e);
@@ -531,6 +534,7 @@ void engine_free(struct engine *e)
 	processes_free(e);
 	metrics_free(e->metrics);
 	waits_free(e->waits);
+	nodes_free(e);
 	notify_free(e);
 	worktrees_free(e);
 	lost_changes_free(e);

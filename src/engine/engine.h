@@ -24,6 +24,7 @@
 #include "ports/trace.h"
 
 struct engine;
+struct node_link;
 
 struct engine_options {
 	const struct config_values *config; /* the settings of the catalogue; outlives the engine */
@@ -63,6 +64,7 @@ struct engine_ports {
 	struct signer *signer;                /* the signing key; NULL: nothing is signed */
 	struct agents *agents;                /* remote ones, for display; NULL: none */
 	const struct trace_documents *traces; /* for packs; NULL: they have no traces */
+	struct node_link *link;               /* to other nodes; NULL: none is reached */
 };
 
 struct engine_hooks {

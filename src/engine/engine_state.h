@@ -20,6 +20,7 @@
 #include "engine/session/session.h"
 #include "engine/session/session_journal.h"
 
+struct nodes;
 struct orphans;
 struct removals;
 struct sending;
@@ -170,16 +171,18 @@ struct engine {
 	struct store_read due_read;
 	bool is_asking_due;
 	struct due_pass due_pass;
-	struct limits limits;     /* reported by providers, over all sessions */
-	struct ledger_view money; /* for the current decision */
-	struct clock_timer room;  /* another session released a reservation */
-	struct list held;         /* sessions that wait for it, in order of arrival */
+	struct limits limits;           /* reported by providers, over all sessions */
+	struct ledger_view money;       /* for the current decision */
+	struct clock_timer room;        /* another session released a reservation */
+	struct clock_timer lease_timer; /* runs while effects wait for the lease of this node */
+	struct list held;               /* sessions that wait for it, in order of arrival */
 	/* Counters. */
 	/* A stop waits until live_effects and pending_calls are 0. */
 	uint64_t commands, refusals, events, commits, live_effects, pending_calls;
 	uint64_t hook_runs, hook_failures, hook_ms;
 	struct metrics *metrics; /* metrics.c */
 	struct waits *waits;     /* waits.c */
+	struct nodes *nodes;     /* nodes.c; NULL: this store has one node */
 	int64_t started_ms;      /* wall clock */
 	struct arena *scratch;   /* one step */
 	struct arena *folding;   /* one event, while it is folded */

@@ -12,6 +12,8 @@
 #include "engine/effects/processes.h"
 #include "engine/effects/worktrees.h"
 #include "engine/maintenance/anchor.h"
+#include "engine/nodes/node_forward.h"
+#include "engine/nodes/node_system.h"
 #include "engine/query/query.h"
 #include "engine/request/directory.h"
 #include "engine/request/output_redact.h"
@@ -53,13 +55,8 @@ static void (*const fold[])(struct session *s, const struct event *ev) = { ledge
  * event releases depends on the reservation that the state still holds.
  */
 static void (*const folded[])(struct session *s, const struct event *ev) = {
-	conversation_cache_folded,
-	task_slots_folded,
-	grants_folded,
-	access_folded,
-	tool_folded,
-	waits_folded,
-	NULL,
+	conversation_cache_folded, task_slots_folded, grants_folded, access_folded,
+	node_system_folded,        tool_folded,       waits_folded,  NULL,
 };
 
 static void (*const stepped[])(struct session *s, const struct decision *d) = {
@@ -131,14 +128,14 @@ static void (*const throttle_changed[])(struct engine *e) = {
  * Recovery last: it ends with LOAD_DONE, when the others have started what they continue.
  */
 static void (*const load[])(struct session *s, enum load_phase phase) = {
-	models_load,    task_slots_load,   processes_load, job_feed_load, notify_load,
-	worktrees_load, lost_changes_load, deadlines_load, waits_load,    recovery_load,
-	NULL,
+	models_load, task_slots_load,  processes_load,    job_feed_load,
+	notify_load, worktrees_load,   lost_changes_load, deadlines_load,
+	waits_load,  node_system_load, recovery_load,     NULL,
 };
 
 static void (*const drop[])(struct session *s) = { effects_drop, anchor_drop, NULL };
 
-static void (*const dropped[])(struct session *s) = { recovery_ended, NULL };
+static void (*const dropped[])(struct session *s) = { recovery_ended, node_system_dropped, NULL };
 
 /* Slots first: a session that takes the slot is counted separately. */
 static void (*const left[])(struct session *s) = { task_slots_forget, ledger_forget, NULL };
@@ -232,6 +229,7 @@ const struct request_hooks listeners_request_hooks = {
 	.gather = gather,
 	.route = task_lookup_route,
 	.reach = reach_admit,
+	.elsewhere = node_forward,
 	.admit = admit,
 	.accepted = accepted,
 	.refused = refused,

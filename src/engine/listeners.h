@@ -32,6 +32,7 @@ enum load_phase {
 	LOAD_DONE,      /* after them */
 	LOAD_MISSING,   /* there is no such session */
 	LOAD_BROKEN,    /* it cannot be read */
+	LOAD_ELSEWHERE, /* another node owns it */
 };
 
 struct listeners {

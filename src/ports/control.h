@@ -12,40 +12,8 @@
  */
 #include "base/bytes.h"
 #include "base/err.h"
-#include "catalog/catalog.h"
-#include "core/session/caller.h"
+#include "ports/control_call.h"
 #include "ports/control_metric.h"
-
-#define SCOPE_BIT(scope) (1u << (scope))
-#define SCOPES_ALL                                                                                 \
-	(SCOPE_BIT(SCOPE_READ) | SCOPE_BIT(SCOPE_WRITE) | SCOPE_BIT(SCOPE_APPROVE) |               \
-	 SCOPE_BIT(SCOPE_ADMIN))
-
-/*
- * body is the reply object, or, when code is not 0, an RFC 9457 problem:
- * {type, title, status, code, category, detail, retryable, retryAfterMs?, ids...}.
- * Both live until done returns.
- */
-struct control_answer {
-	enum error_code code; /* 0: accepted */
-	int http;             /* 200, 202, or the problem's status */
-	int jsonrpc;          /* the problem's JSON-RPC error number */
-	struct str title;     /* of the problem */
-	struct str body;
-	bool is_replay;         /* an earlier command with the same key had this reply */
-	int64_t retry_after_ms; /* 0: none */
-};
-
-struct control_call {
-	struct caller caller;
-	struct str command, params; /* its name; JSON text of an object, absent: {} */
-	struct str key;  /* idempotency key from a header; absent: the one in params, if any */
-	struct str what; /* a repetition of the key is about the same; absent: as params */
-	bool is_lookup;  /* the key's stored reply or not_found; nothing is carried out */
-	void (*done)(struct control_call *c, const struct control_answer *a);
-	void *owner;
-	void *request; /* the engine's */
-};
 
 /* One event for a subscriber. */
 struct control_event {

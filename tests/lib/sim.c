@@ -362,11 +362,17 @@ static enum err open_ports(struct sim *s, const struct sim_options *o, struct er
 	};
 	struct blobs_options bo = { .dir = o->dir };
 	struct scripted_options sc = { .clock = &s->clock, .script_text = o->script };
-	enum err code = sqlite_open(&so, &s->store, e);
+	bool is_shared = s->watch && s->watch->open_store;
+	enum err code = OK;
 
+	if (is_shared)
+		s->store = s->watch->open_store(s->watcher, &s->clock);
+	else
+		code = sqlite_open(&so, &s->store, e);
 	if (!code && s->watch && s->watch->store)
 		s->store = s->watch->store(s->watcher, s->store);
-	if (!code && !getenv("THOLE_NO_REPLAY"))
+	/* Of sessions that other nodes continued the bytes are not known. */
+	if (!code && !is_shared && !getenv("THOLE_NO_REPLAY"))
 		s->replay = sim_replay_new(s->store);
 	if (!code && o->memory_blobs)
 		s->blobs = memory_blobs_open(o->memory_blobs);
@@ -443,7 +449,8 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		                      .provider_count = 1,
 		                      .toolsets = s->toolsets,
 		                      .toolset_count = 1,
-		                      .hooks = o->hooks };
+		                      .hooks = o->hooks,
+		                      .link = o->link };
 	enum err code = ledger_open(s->store, &s->ledger, e);
 
 	if (code)
@@ -593,6 +600,16 @@ void sim_leap(struct sim *s, int64_t ms)
 {
 	s->now += ms;
 	sim_settle(s);
+}
+
+int64_t sim_until_next(const struct sim *s, int64_t at_most_ms)
+{
+	return s->timers ? MIN(MAX(s->timers->due - s->now, 0), at_most_ms) : at_most_ms;
+}
+
+void sim_pass(struct sim *s, int64_t ms)
+{
+	s->now += ms;
 }
 
 void sim_set_wall(struct sim *s, int64_t by_ms)

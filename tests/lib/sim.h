@@ -19,6 +19,8 @@ struct disk;
 struct sim_watch {
 	/* The store is open, nothing has been asked of it yet.  Returns what the engine gets. */
 	struct store *(*store)(void *owner, struct store *s);
+	/* Opens the store; otherwise it is SQLite's. */
+	struct store *(*open_store)(void *owner, struct clock *c);
 	void (*event)(void *owner, const struct control_event *ev);
 	/* Something outside begins: a request to the model, a tool. */
 	void (*model)(void *owner, const struct model_request *req);
@@ -60,6 +62,7 @@ struct sim_options {
 	uint32_t max_pages;          /* of the store's file; 0: no bound */
 	int64_t output_keep_ms;      /* 0: for good */
 	struct hooks *hooks;         /* NULL: none */
+	struct node_link *link;      /* to other nodes; NULL: none */
 	bool is_unrecorded;          /* without a journal */
 	bool starts_only;            /* returns before the first turn of the wheel */
 	const struct sim_watch *watch;
@@ -93,6 +96,10 @@ unsigned sim_settle(struct sim *s);
 bool sim_advance(struct sim *s, int64_t at_most_ms);
 /* Settles and advances until quiet or so much time has passed. */
 void sim_run(struct sim *s, int64_t at_most_ms);
+/* The time to the next timer, at most so much. */
+int64_t sim_until_next(const struct sim *s, int64_t at_most_ms);
+/* Time passes and nothing happens yet; for several simulations that share a clock. */
+void sim_pass(struct sim *s, int64_t ms);
 /* So much time passes at once, as when a machine was asleep. */
 void sim_leap(struct sim *s, int64_t ms);
 /* Sets the wall clock; nothing else has happened. */

@@ -117,6 +117,13 @@ void effects_throttle_changed(struct engine *e)
 
 /* ---- starting, stopping ---- */
 
+#define LEASE_LOOK_MS 50
+
+static void on_lease(struct clock_timer *t)
+{
+	effects_disk_has_room(OWNER_OF(t, struct engine, lease_timer));
+}
+
 /*
  * The object is looked up again, because the effect may have been held for minutes.
  * Arguments that the state does not hold, or holds redacted, are fetched from their blob.
@@ -142,6 +149,24 @@ static void begin_run(struct effect_run *x)
 		tool_fetch_args(x, call->args_ref);
 	else
 		tool_start_run(x, th, call);
+}
+
+/*
+ * Without disk space nothing begins.  Neither does it when other nodes may count this one as dead
+ * and continue its work: after its lease, which the next heartbeat makes longer.
+ */
+static bool may_begin(struct engine *e)
+{
+	struct store *st = e->ports.store;
+	struct clock *c = e->ports.clock;
+
+	if (e->is_full)
+		return false;
+	if (!st->nodes || st->nodes->lease_until(st) > c->ops->mono_ms(c))
+		return true;
+	e->lease_timer.fire = on_lease;
+	c->ops->start(c, &e->lease_timer, LEASE_LOOK_MS);
+	return false;
 }
 
 /*
@@ -193,7 +218,7 @@ void effects_due(struct session *s, const struct due_effect *due)
 	list_add(&s->effects, &x->node);
 	list_add(&s->engine->runs, &x->all);
 	s->engine->live_effects++;
-	x->is_held = s->engine->is_full;
+	x->is_held = !may_begin(s->engine);
 	if (!x->is_held)
 		begin_run(x);
 }
@@ -306,7 +331,7 @@ void effects_disk_full(struct engine *e)
 	}
 }
 
-/* Effects whose event became durable while the disk was full start now, in that order. */
+/* Effects whose event became durable while nothing could begin start now, in that order. */
 void effects_disk_has_room(struct engine *e)
 {
 	LIST_EACH_SAFE (&e->runs, node, tmp) {
@@ -314,6 +339,8 @@ void effects_disk_has_room(struct engine *e)
 
 		if (!x->is_held || !x->session || x->is_cancelling)
 			continue;
+		if (!may_begin(e))
+			return;
 		x->is_held = false;
 		begin_run(x);
 	}
@@ -322,6 +349,7 @@ void effects_disk_has_room(struct engine *e)
 /* At shutdown: no callback comes any more. */
 void effects_free(struct engine *e)
 {
+	e->ports.clock->ops->stop(e->ports.clock, &e->lease_timer);
 	while (!list_is_empty(&e->runs))
 		effects_free_run(LIST_ITEM(e->runs.next, struct effect_run, all));
 }

@@ -47,5 +47,5 @@ void evidence_access_note(struct request *r)
 		              .principal = arena_keep(mem, r->caller.principal),
 		              .session = str_is(r->session_id) ? arena_keep(mem, r->session_id)
 		                                               : STR_NONE };
-	request_job_late(e, STR("sess_system"), true, record_access, a);
+	request_job_late(e, STR("sess_system"), true, ELSEWHERE_OWN, record_access, a);
 }

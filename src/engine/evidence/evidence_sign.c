@@ -82,7 +82,8 @@ void evidence_sign_find_key(struct export *x, void (*then)(struct export *x))
 		evidence_export_fail(x, ERROR_CODE_SIGNING_FAILED, e.message);
 	} else {
 		x->sign.key_id = code ? STR_NONE : proof_key_id(x->mem, &key.public);
-		request_job(x->engine, STR("sess_system"), false, judge_key, x->request);
+		request_job_with(x->engine, STR("sess_system"), false, ELSEWHERE_READ, judge_key,
+		                 x->request);
 	}
 }
 

@@ -175,7 +175,7 @@ void anchor_ready(struct engine *e)
 	if (e->anchors)
 		anchor_seed_begin(e->anchors);
 	if (e->anchors && e->anchors->sending)
-		request_job(e, ANCHOR_SYSTEM, false, send_last, e);
+		request_job_with(e, ANCHOR_SYSTEM, false, ELSEWHERE_NONE, send_last, e);
 }
 
 /* Requests own the wants; their nodes stay valid. */

@@ -411,12 +411,27 @@ static bool round_sign(struct session *s, struct anchor_round *r)
 	return !is_prompt;
 }
 
+/* Another node owns the system session, or it cannot be loaded: no anchor is written here. */
+static void refuse_wants(struct anchors *a)
+{
+	while (!list_is_empty(&a->wants)) {
+		struct anchor_want *w = LIST_ITEM(a->wants.next, struct anchor_want, node);
+
+		list_remove(&w->node);
+		w->result = fail(&w->error, ERR_UNAVAILABLE,
+		                 "the system session cannot be written here now");
+		w->done(w);
+	}
+}
+
 /* Called for a live system session, or with NULL. */
 void anchor_round_begin(struct session *s, void *engine)
 {
 	struct engine *e = engine;
 	struct anchors *a = e->anchors;
 
+	if (a && (!s || s->phase != SESSION_LIVE))
+		refuse_wants(a);
 	if (!s || s->phase != SESSION_LIVE || !a || a->round ||
 	    (!a->changed.count && list_is_empty(&a->wants)))
 		return;

@@ -10,9 +10,8 @@
 #include "core/gen/inputs.h"
 #include "core/runtime_events.h"
 #include "engine/session/apply.h"
+#include "engine/session/session_place.h"
 #include "engine/engine_state.h"
-
-#define NODE STR("sess_node_local")
 
 struct anchor_place {
 	struct anchors *anchors;
@@ -73,7 +72,9 @@ static void on_end(void *owner, const struct hook_end *end)
 	if (p->is_failing && !was_failing) {
 		log_line(LOG_WARN, "anchor", "a checkpoint was not sent: %s: %s", p->name,
 		         p->why.message);
-		request_job_late(p->anchors->engine, NODE, true, record_failure, p);
+		request_job_late(p->anchors->engine,
+		                 session_place_node(p->anchors->engine, p->anchors->engine->mem),
+		                 true, ELSEWHERE_NONE, record_failure, p);
 	}
 	if (!p->is_failing)
 		place_feed(p);

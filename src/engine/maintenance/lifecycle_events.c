@@ -6,9 +6,8 @@
 #include "core/gen/inputs.h"
 #include "core/runtime_events.h"
 #include "engine/session/apply.h"
+#include "engine/session/session_place.h"
 #include "engine/engine_state.h"
-
-#define NODE STR("sess_node_local")
 
 /* The failure of the earlier run is recorded here, because that run could not write any more. */
 static void record_start(struct session *s, void *arg)
@@ -33,7 +32,7 @@ static void record_start(struct session *s, void *arg)
 void lifecycle_events_started(struct engine *e)
 {
 	if (str_is(e->options.version) || str_is(e->options.previous_failure))
-		request_job(e, NODE, true, record_start, e);
+		request_job(e, session_place_node(e, e->mem), true, record_start, e);
 }
 
 static void record_stop(struct session *s, void *arg)
@@ -52,7 +51,7 @@ static void record_stop(struct session *s, void *arg)
 void lifecycle_events_stopping(struct engine *e)
 {
 	if (e->is_start_told && !e->is_stopping && !e->has_failed && str_is(e->options.version))
-		request_job(e, NODE, false, record_stop, e);
+		request_job(e, session_place_node(e, e->mem), false, record_stop, e);
 }
 
 static void record_jump(struct session *s, void *arg)
@@ -71,5 +70,5 @@ static void record_jump(struct session *s, void *arg)
 
 void lifecycle_events_jumped(struct engine *e)
 {
-	request_job(e, NODE, true, record_jump, e);
+	request_job(e, session_place_node(e, e->mem), true, record_jump, e);
 }

@@ -33,6 +33,7 @@ struct unrecovered {
 	struct list node;
 	struct str id;
 	bool is_claimant; /* it may have background processes */
+	bool is_late;     /* another node worked on it until a moment ago */
 	char text[];
 };
 
@@ -80,6 +81,7 @@ static void take_session(struct session *s)
 		return;
 	s->needs_recovery = s->is_at_start = true;
 	s->is_claimant = u->is_claimant;
+	s->is_taken_over = u->is_late;
 	unlist_session(s->engine, u);
 	r->active++;
 }
@@ -212,13 +214,35 @@ void recovery_ended(struct session *s)
 static void list_again(struct session *s)
 {
 	struct recovery *r = &s->engine->recovery;
+	struct unrecovered *u;
 
-	if (!s->is_at_start)
+	if (!s->is_at_start && !s->is_orphan)
 		return;
 	list_session(s->engine, s->id, false);
+	u = map_get(&r->listed, s->id);
+	u->is_late = s->is_taken_over || !s->is_at_start;
+	list_remove(&u->node);
+	list_init(&u->node);
+	if (!s->is_at_start)
+		return;
 	r->total--;
-	list_remove(&((struct unrecovered *)map_get(&r->listed, s->id))->node);
 	recovery_ended(s);
+}
+
+/* They are recovered as after a start, in the same queue; what is in memory is being claimed. */
+void recovery_orphans(struct engine *e, const struct str *sessions, size_t count)
+{
+	struct recovery *r = &e->recovery;
+
+	if (is_over(e))
+		r->began_at = r->logged_at = mono_ms(e);
+	for (size_t i = 0; i < count; i++) {
+		if (session_find(e, sessions[i]) || map_get(&r->listed, sessions[i]))
+			continue;
+		list_session(e, sessions[i], false);
+		((struct unrecovered *)map_get(&r->listed, sessions[i]))->is_late = true;
+	}
+	recovery_pump(e);
 }
 
 void recovery_load(struct session *s, enum load_phase phase)
@@ -235,6 +259,7 @@ void recovery_load(struct session *s, enum load_phase phase)
 			recovery_ended(s);
 		break;
 	case LOAD_MISSING:
+	case LOAD_ELSEWHERE: /* its owner continues it */
 		recovery_ended(s);
 		break;
 	case LOAD_BROKEN:

@@ -1,8 +1,8 @@
 #ifndef ENGINE_MAINTENANCE_RECOVERY_H
 #define ENGINE_MAINTENANCE_RECOVERY_H
 /*
- * Recovery after a start: loads sessions with open work and records what was
- * lost.
+ * Recovery after a start, or after the end of another node: loads sessions with
+ * open work and records what was lost.
  */
 #include "base/json.h"
 #include "base/jw.h"
@@ -38,6 +38,8 @@ struct recovery {
 
 void recovery_begin(struct engine *e);  /* reads what is open; ready waits for it */
 void recovery_ended(struct session *s); /* its events are durable, or it does not exist */
+/* Their owner ended; any node may continue them. */
+void recovery_orphans(struct engine *e, const struct str *sessions, size_t count);
 void recovery_load(struct session *s, enum load_phase phase);
 void recovery_pump(struct engine *e);      /* starts the next ones */
 void recovery_keep_rows(struct engine *e); /* records that the rows of counts are complete */

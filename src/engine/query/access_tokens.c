@@ -197,7 +197,7 @@ void query_create_token(struct request *r, const struct cmd_create_token *c)
 		request_reply(r);
 		return;
 	}
-	request_job(r->engine, SYSTEM, true, create_token, r);
+	request_job_with(r->engine, SYSTEM, true, ELSEWHERE_FORWARD, create_token, r);
 }
 
 /* ---- list_tokens ---- */
@@ -225,7 +225,7 @@ static void list_tokens(struct session *s, void *arg)
 void query_list_tokens(struct request *r, const struct cmd_list_tokens *c)
 {
 	(void)c;
-	request_job(r->engine, SYSTEM, false, list_tokens, r);
+	request_job_with(r->engine, SYSTEM, false, ELSEWHERE_FORWARD, list_tokens, r);
 }
 
 /* ---- revoke_token ---- */
@@ -262,5 +262,5 @@ static void revoke_token(struct session *s, void *arg)
 void query_revoke_token(struct request *r, const struct cmd_revoke_token *c)
 {
 	(void)c;
-	request_job(r->engine, SYSTEM, false, revoke_token, r);
+	request_job_with(r->engine, SYSTEM, false, ELSEWHERE_FORWARD, revoke_token, r);
 }

@@ -312,7 +312,8 @@ void query_trust_extensions(struct request *r, const struct cmd_trust_extensions
 {
 	(void)c;
 	if (is_to_be_trusted(r))
-		request_job(r->engine, STR("sess_system"), true, record_trust, r);
+		request_job_with(r->engine, STR("sess_system"), true, ELSEWHERE_OWN, record_trust,
+		                 r);
 	else
 		request_reply(r);
 }

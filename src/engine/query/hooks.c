@@ -191,7 +191,8 @@ void query_trust_hooks(struct request *r, const struct cmd_trust_hooks *c)
 	struct str cwd, path;
 
 	if (is_to_be_trusted(r, &cwd, &path))
-		request_job(r->engine, STR("sess_system"), true, record_trust, r);
+		request_job_with(r->engine, STR("sess_system"), true, ELSEWHERE_OWN, record_trust,
+		                 r);
 	else
 		request_reply(r);
 }

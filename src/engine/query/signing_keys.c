@@ -73,7 +73,7 @@ static void create_key(struct session *s, void *arg)
 void query_create_signing_key(struct request *r, const struct cmd_create_signing_key *c)
 {
 	(void)c;
-	request_job(r->engine, SYSTEM, true, create_key, r);
+	request_job_with(r->engine, SYSTEM, true, ELSEWHERE_FORWARD, create_key, r);
 }
 
 /* ---- list_signing_keys ---- */
@@ -129,5 +129,5 @@ static void list_keys(struct session *s, void *arg)
 void query_list_signing_keys(struct request *r, const struct cmd_list_signing_keys *c)
 {
 	(void)c;
-	request_job(r->engine, SYSTEM, false, list_keys, r);
+	request_job_with(r->engine, SYSTEM, false, ELSEWHERE_FORWARD, list_keys, r);
 }

@@ -195,7 +195,8 @@ void query_trust_tool_server(struct request *r, const struct cmd_trust_tool_serv
 
 	project_tools_look(r->engine);
 	if (check_server(r, &at, &server))
-		request_job(r->engine, STR("sess_system"), true, record_trust, r);
+		request_job_with(r->engine, STR("sess_system"), true, ELSEWHERE_OWN, record_trust,
+		                 r);
 	else
 		request_reply(r);
 }

@@ -592,7 +592,7 @@ void query_verify_checkpoint(struct request *r, const struct cmd_verify_checkpoi
 	r->work_done = checking_done;
 	k->request = r;
 	if (!str_is(c->public_keys)) {
-		request_job(r->engine, SYSTEM, false, check_with_recorded, r);
+		request_job_with(r->engine, SYSTEM, false, ELSEWHERE_READ, check_with_recorded, r);
 	} else if (proof_key_read_all(c->public_keys, &keys, &e) != OK) {
 		request_fail(r, ERROR_CODE_INVALID_VALUE, "publicKeys: %s", e.message);
 		request_reply(r);

@@ -18,6 +18,7 @@ struct channel {
 	struct engine *engine;
 	struct arena *mem;
 	struct rec_channel *record;
+	struct str enrolled_in;          /* the session that recorded it; absent: none yet */
 	struct list_str sessions;        /* it is bound to */
 	struct list_int acked;           /* one per session */
 	struct sha256 ack_key, ack_body; /* of the last acknowledgement with a key */

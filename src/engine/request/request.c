@@ -18,7 +18,9 @@
 #include "engine/resources/metrics.h"
 #include "engine/resources/store_away.h"
 #include "engine/session/apply.h"
+#include "engine/session/session_place.h"
 #include "engine/engine_state.h"
+#include "ports/node_link.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +28,12 @@
 /* ---- life cycle ---- */
 
 static const struct session_waiter_ops waiter_ops;
+
+/* A caller's channel is connected here, or to the node that sent the command. */
+static const struct rec_channel *channel_of_request(const struct request *r)
+{
+	return r->forwarded ? r->forwarded->channel : channel_of(r->engine, r->caller.channel_id);
+}
 
 static struct request *request_new(struct engine *e)
 {
@@ -51,6 +59,8 @@ static void request_free(struct request *r)
 	r->engine->ports.clock->ops->stop(r->engine->ports.clock, &r->timer);
 	list_remove(&r->all);
 	r->engine->left_requests -= r->is_left;
+	if (r->sent)
+		r->engine->ports.link->ops->forget(r->engine->ports.link, r->sent);
 	if (r->work && r->work_done)
 		r->work_done(r->work);
 	arena_free(r->mem);
@@ -76,6 +86,14 @@ void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
 	r->response.code = code;
 	r->response.detail = arena_keep(r->mem, str_from(text));
 	r->response.extra = STR_NONE; /* of a reply that is not sent after all */
+	r->response.is_final = false;
+}
+
+#define RETRY_AFTER_MS 1000
+
+static int64_t retry_after(const struct request *r)
+{
+	return r->response.retry_after_ms ? r->response.retry_after_ms : RETRY_AFTER_MS;
 }
 
 /* spec: RFC 9457 — the same object on every transport. */
@@ -97,7 +115,7 @@ static struct str problem_text(struct request *r)
 	JW_KOPT(&w, "detail", r->response.detail);
 	JW_KBOOL(&w, "retryable", info->retryable);
 	if (info->retryable)
-		JW_KINT(&w, "retryAfterMs", 1000);
+		JW_KINT(&w, "retryAfterMs", retry_after(r));
 	if (r->command.command)
 		JW_KSTR(&w, "command", command_classes[r->command.command].name);
 	JW_KOPT(&w, "requestId", r->command.request_id);
@@ -131,14 +149,14 @@ static void call_done(struct request *r, struct str body)
 	struct control_call *call = r->call;
 	struct control_answer a = {
 		.code = r->response.code,
-		.http = r->response.code   ? info->http
-		        : r->response.http ? r->response.http
-		                           : 200,
+		.http = r->response.code && !r->response.is_final ? info->http
+		        : r->response.http                        ? r->response.http
+		                                                  : 200,
 		.jsonrpc = r->response.code ? info->jsonrpc : 0,
 		.title = r->response.code ? info->title : STR_NONE,
 		.body = body,
 		.is_replay = r->response.is_replay,
-		.retry_after_ms = r->response.code && info->retryable ? 1000 : 0,
+		.retry_after_ms = r->response.code && info->retryable ? retry_after(r) : 0,
 	};
 
 	if (!call)
@@ -159,7 +177,7 @@ void request_reply(struct request *r)
 	if (r->response.code) {
 		r->engine->refusals++;
 		metrics_refused(r->engine, r->response.code);
-		body = problem_text(r);
+		body = r->response.is_final ? r->response.reply : problem_text(r);
 	} else {
 		metrics_answered(r->engine, r->command.command, r->began_ms);
 		body = str_is(r->response.reply) ? r->response.reply : STR("{}");
@@ -370,6 +388,50 @@ static void on_missing(struct session_waiter *w)
 	session_missing(OWNER_OF(w, struct request, waiter));
 }
 
+static void run_peeked(struct session *s, void *arg)
+{
+	struct request *r = arg;
+
+	r->session = s;
+	run_job(r);
+}
+
+/* This node's own session is never another's for long: then the job runs without one. */
+static void run_on_own(struct request *r)
+{
+	r->job.elsewhere = ELSEWHERE_NONE;
+	r->session_id = session_place_node(r->engine, r->mem);
+	r->makes_session = true;
+	request_restart(r);
+}
+
+static void on_elsewhere(struct session_waiter *w, const struct store_node *node)
+{
+	struct request *r = OWNER_OF(w, struct request, waiter);
+	struct request *sender = r->job.arg;
+
+	r->session = NULL;
+	if (!r->job.run) {
+		r->engine->request_hooks->elsewhere(r, node);
+		return;
+	}
+	switch (r->job.elsewhere) {
+	case ELSEWHERE_NONE:
+		run_job(r);
+		break;
+	case ELSEWHERE_FORWARD:
+		request_free(r);
+		sender->engine->request_hooks->elsewhere(sender, node);
+		break;
+	case ELSEWHERE_OWN:
+		run_on_own(r);
+		break;
+	case ELSEWHERE_READ:
+		load_peek(r->engine, r->session_id, run_peeked, r);
+		break;
+	}
+}
+
 static void on_durable(struct session_waiter *w)
 {
 	when_durable(OWNER_OF(w, struct request, waiter));
@@ -394,6 +456,7 @@ static void on_lost(struct session_waiter *w, enum error_code why, const char *d
 static const struct session_waiter_ops waiter_ops = {
 	.arrived = on_arrived,
 	.missing = on_missing,
+	.elsewhere = on_elsewhere,
 	.durable = on_durable,
 	.lost = on_lost,
 };
@@ -473,7 +536,7 @@ static bool decide_now(struct request *r)
 	if (s)
 		s->picture = r->found.picture;
 	/* The connection may have ended during a read of the store. */
-	r->command.channel = channel_of(r->engine, r->caller.channel_id);
+	r->command.channel = channel_of_request(r);
 	d = apply_begin(s, &r->command);
 	d->recalled = r->found.tasks;
 	d->recalled_count = r->found.task_count;
@@ -567,7 +630,7 @@ void request_continue(struct request *r)
 	};
 
 	/* The connection may have ended during a read of the store. */
-	r->command.channel = channel_of(r->engine, r->caller.channel_id);
+	r->command.channel = channel_of_request(r);
 	while (!states[r->state](r))
 		r->state++;
 }
@@ -673,15 +736,18 @@ static bool read_call(struct request *r, const struct control_call *call)
 		return false;
 	}
 	text = json_text_canonical(r->mem, params);
-	r->key.body = sha256_of(str_is(call->what) ? call->what : text);
+	r->params = text;
+	r->key.body = call->forwarded ? call->forwarded->body
+	                              : sha256_of(str_is(call->what) ? call->what : text);
 	r->key.body_bytes = text.len;
 	r->command.body_hash = sha256_hex(r->mem, &r->key.body);
 	r->session_id = request_arg(r, "sessionId");
 	if (!r->engine->request_hooks->reach(r, text))
 		return false;
 	r->is_lookup = call->is_lookup;
+	r->key.given = arena_keep(r->mem, call->key);
 	if (class->mutates)
-		idempotency_take(r, str_is(call->key) ? arena_keep(r->mem, call->key)
+		idempotency_take(r, str_is(call->key) ? r->key.given
 		                                      : request_arg(r, "idempotencyKey"));
 	return true;
 }
@@ -782,6 +848,20 @@ static bool is_refused_by_store(struct request *r)
 	return r->response.code;
 }
 
+static void take_forwarded(struct request *r, const struct control_call *call)
+{
+	struct control_forwarded *f;
+
+	if (!call->forwarded)
+		return;
+	f = ARENA_NEW(r->mem, struct control_forwarded);
+	f->body = call->forwarded->body;
+	if (call->forwarded->channel)
+		f->channel = rec_clone(r->mem, &rec_channel_desc, call->forwarded->channel);
+	r->forwarded = f;
+	r->command.is_channel_foreign = true;
+}
+
 static void refuse_by_state(struct request *r)
 {
 	const struct engine *e = r->engine;
@@ -830,10 +910,12 @@ void request_call(struct control *c, struct control_call *call)
 	};
 	r->command.caller = r->caller;
 	r->command.request_id = id_make(r->mem, &ids, "req");
-	r->command.channel = channel_of(e, r->caller.channel_id);
-	if (!holders_is_valid(e, &r->caller))
+	take_forwarded(r, call);
+	r->command.channel = channel_of_request(r);
+	/* The node that was asked knows the caller's token; this one may not have heard of it. */
+	if (!r->forwarded && !holders_is_valid(e, &r->caller))
 		request_fail(r, ERROR_CODE_UNAUTHORIZED, "the token was revoked or has expired");
-	else if (!holders_enter(e, &r->caller, HOLDERS_REQUEST, &r->holder))
+	else if (!r->forwarded && !holders_enter(e, &r->caller, HOLDERS_REQUEST, &r->holder))
 		request_fail(r, ERROR_CODE_RATE_LIMITED,
 		             "as many commands of %.*s wait as may (limits.principal_requests)",
 		             STR_ARG(r->caller.principal));
@@ -874,13 +956,14 @@ void request_forget_call(struct control *c, struct control_call *call)
 /* ---- requests of the engine itself ---- */
 
 static struct request *job_new(struct engine *e, struct str session_id, bool makes_session,
+                               enum request_elsewhere elsewhere,
                                void (*run)(struct session *s, void *arg), void *arg)
 {
 	struct request *r = request_new(e);
 
 	r->session_id = arena_keep(r->mem, session_id);
 	r->makes_session = makes_session;
-	r->job = (struct request_job){ run, arg };
+	r->job = (struct request_job){ run, arg, elsewhere };
 	r->state = REQUEST_SESSION;
 	return r;
 }
@@ -888,16 +971,26 @@ static struct request *job_new(struct engine *e, struct str session_id, bool mak
 void request_job(struct engine *e, struct str session_id, bool makes_session,
                  void (*run)(struct session *s, void *arg), void *arg)
 {
-	request_continue(job_new(e, session_id, makes_session, run, arg));
+	request_job_with(e, session_id, makes_session, ELSEWHERE_NONE, run, arg);
+}
+
+void request_job_with(struct engine *e, struct str session_id, bool makes_session,
+                      enum request_elsewhere elsewhere, void (*run)(struct session *s, void *arg),
+                      void *arg)
+{
+	request_continue(job_new(e, session_id, makes_session, elsewhere, run, arg));
 }
 
 void request_job_late(struct engine *e, struct str session_id, bool makes_session,
-                      void (*run)(struct session *s, void *arg), void *arg)
+                      enum request_elsewhere elsewhere, void (*run)(struct session *s, void *arg),
+                      void *arg)
 {
+	struct request *r = job_new(e, session_id, makes_session, elsewhere, run, arg);
+
 	if (e->is_ready)
-		request_job(e, session_id, makes_session, run, arg);
+		request_continue(r);
 	else
-		list_add(&e->early, &job_new(e, session_id, makes_session, run, arg)->node);
+		list_add(&e->early, &r->node);
 }
 
 /* The reply of such a request reaches no caller, because `call` is NULL. */

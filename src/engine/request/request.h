@@ -22,6 +22,7 @@
  * Requests live on the loop thread.  Each has an arena, freed with the reply.
  */
 #include "core/decide.h"
+#include "engine/request/request_hooks.h"
 #include "engine/session/session.h"
 #include "ports/blob.h"
 #include "ports/control.h"
@@ -42,12 +43,15 @@ struct request_answer {
 	struct str detail, extra, reply;
 	int http;       /* 0: 200, or that of the code */
 	bool is_replay; /* the reply was stored by an earlier request with the same key */
+	bool is_final;  /* another node answered: `reply` is the body, whatever the code is */
+	int64_t retry_after_ms; /* 0: the usual */
 };
 
 /* The caller's idempotency key; text is absent without one. */
 struct request_key {
 	struct sha256 hash, body; /* of principal, command and key; of the canonical arguments */
 	struct str text;
+	struct str given;   /* beside the arguments, as the caller wrote it; or absent */
 	size_t body_bytes;  /* of the canonical arguments */
 	struct list joined; /* struct request: later ones with the same key */
 };
@@ -76,12 +80,6 @@ struct request_found {
 	bool is_item_read, is_point_read, is_counted, is_listed, has_keys;
 };
 
-/* A job of the engine itself, on a session.  s is NULL when there is none. */
-struct request_job {
-	void (*run)(struct session *s, void *arg);
-	void *arg;
-};
-
 struct request {
 	struct list node, all; /* in the list where it waits; in the engine */
 	struct engine *engine;
@@ -90,8 +88,12 @@ struct request {
 	struct caller caller;
 	struct holder *holder; /* whose requests it counts among; NULL: no named token's */
 	struct command_call command;
-	int64_t began_ms;                   /* on the monotonic clock */
-	void *args;                         /* the struct cmd_* of the command, in mem */
+	int64_t began_ms;  /* on the monotonic clock */
+	void *args;        /* the struct cmd_* of the command, in mem */
+	struct str params; /* their canonical text; absent: a job, or its own */
+	const struct control_forwarded *forwarded; /* NULL: this node was asked */
+	struct node_call *sent; /* it is with another node now; NULL: it is not */
+	unsigned looks;         /* for the owner of its session, which moved meanwhile */
 	const struct cmd_submit_turn *turn; /* that the command submits; NULL: none */
 	enum request_state state;
 	size_t step; /* of REQUEST_GATHER */
@@ -112,23 +114,6 @@ struct request {
 	void *work;                    /* of the file that handles its command, in mem */
 	void (*work_done)(void *work); /* frees what is not in mem; NULL: nothing */
 };
-
-/* Functions of higher files for requests; the table is in listeners.c. */
-struct request_hooks {
-	/* The steps of REQUEST_GATHER, as states; ends with NULL. */
-	bool (*const *gather)(struct request *r);
-	/* Finds a session for a command that names none; a state. */
-	bool (*route)(struct request *r);
-	/* May the caller name that?  Before any look-up; false: refused by request_fail(). */
-	bool (*reach)(struct request *r, struct str args);
-	/* Right before the decision; false: the same. */
-	bool (*admit)(struct request *r);
-	/* After the decision; `refused` are called until one handles the request. */
-	void (*const *accepted)(struct request *r);
-	bool (*const *refused)(struct request *r);
-};
-
-extern const struct request_hooks listeners_request_hooks;
 
 /* ---- the port ---- */
 
@@ -176,9 +161,14 @@ bool request_lost_session(struct store_read *read);
 /* Runs a job on a session, which is loaded or created if needed. */
 void request_job(struct engine *e, struct str session_id, bool makes_session,
                  void (*run)(struct session *s, void *arg), void *arg);
-/* The same, not before the runtime is ready. */
+/* That, not before the runtime is ready. */
 void request_job_late(struct engine *e, struct str session_id, bool makes_session,
-                      void (*run)(struct session *s, void *arg), void *arg);
+                      enum request_elsewhere elsewhere, void (*run)(struct session *s, void *arg),
+                      void *arg);
+/* The same, and what happens when another node owns the session. */
+void request_job_with(struct engine *e, struct str session_id, bool makes_session,
+                      enum request_elsewhere elsewhere, void (*run)(struct session *s, void *arg),
+                      void *arg);
 /* A command of the runtime itself, without arguments; request_restart() starts it. */
 struct request *request_own(struct engine *e, struct str session_id, enum command command);
 

@@ -85,7 +85,7 @@ void access_issuer_changed(struct control *c, struct str name, struct str url,
 		fanout_end_issuer(e, prefix);
 		holders_forget_issuer(e, prefix);
 	}
-	request_job(e, SYSTEM, true, record_issuer, note);
+	request_job_with(e, SYSTEM, true, ELSEWHERE_OWN, record_issuer, note);
 }
 
 /* ---- named tokens ---- */
@@ -109,12 +109,48 @@ void access_folded(struct session *s, const struct event *ev)
 		keep_token(s->engine, p->access_token);
 }
 
+/* The node that revoked it has ended the streams there. */
+void access_foreign(struct engine *e, const struct event *ev)
+{
+	const struct ev_session_updated *p = ev->payload;
+
+	if (ev->type != EV_SESSION_UPDATED || !p->access_token)
+		return;
+	holders_remove(e, p->access_token->name);
+	if (p->access_token->state == ACCESS_TOKEN_STATE_ACTIVE)
+		keep_token(e, p->access_token);
+	else
+		fanout_end_token(e, p->access_token->token_hash);
+}
+
+void access_take(struct engine *e, const struct session *s)
+{
+	uint32_t count = s && s->state ? s->state->s->access_tokens.count : 0;
+
+	LIST_EACH_SAFE (&e->holders.all, node, next) {
+		const struct holder *h = LIST_ITEM(node, struct holder, node);
+		bool is_there = h->is_revoked ||
+		                str_starts(h->record->token_hash, STR(CALLER_ISSUER_PREFIX));
+
+		for (uint32_t i = 0; !is_there && i < count; i++)
+			is_there = str_eq(s->state->s->access_tokens.items[i]->token_hash,
+			                  h->record->token_hash);
+		if (!is_there)
+			holders_remove(e, h->record->name);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const struct rec_access_token *t = s->state->s->access_tokens.items[i];
+
+		if (!map_get(&e->holders.by_hash, t->token_hash))
+			keep_token(e, t);
+	}
+}
+
 static void copy_tokens(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 
-	for (uint32_t i = 0; s && s->state && i < s->state->s->access_tokens.count; i++)
-		keep_token(e, s->state->s->access_tokens.items[i]);
+	access_take(e, s);
 	e->recovering--;
 	LISTENERS_CALL(e->listeners->start_moved, e);
 }
@@ -122,7 +158,7 @@ static void copy_tokens(struct session *s, void *arg)
 void access_learn(struct engine *e)
 {
 	e->recovering++;
-	request_job(e, SYSTEM, false, copy_tokens, e);
+	request_job_with(e, SYSTEM, false, ELSEWHERE_READ, copy_tokens, e);
 }
 
 void access_init(struct engine *e)

@@ -5,6 +5,10 @@
 
 void access_init(struct engine *e);
 void access_free(struct engine *e);
+/* The tokens of the system session, instead of those that are known; NULL: there are none. */
+void access_take(struct engine *e, const struct session *s);
+/* An event of the system session that another node wrote. */
+void access_foreign(struct engine *e, const struct event *ev);
 void access_learn(struct engine *e); /* at the start: ready waits for it */
 /* control_ops.issuer_changed */
 void access_issuer_changed(struct control *c, struct str name, struct str url,

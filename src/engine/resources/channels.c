@@ -47,6 +47,7 @@ static void record_enrolment(struct session *s, void *arg)
 	if (s && s->phase == SESSION_LIVE) {
 		struct decision *d = apply_begin(s, NULL);
 
+		ch->enrolled_in = arena_keep(ch->mem, s->id);
 		input_channel_enrolled(d, ch->record);
 		apply_end(s, d);
 	}
@@ -98,7 +99,7 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 		rec_list_str_add(mem, &ch->record->capabilities, enrol->capabilities[i]);
 	map_put(&e->channels, ch->handle.id, ch);
 	ch->jobs++;
-	request_job_late(e, STR("sess_system"), true, record_enrolment, ch);
+	request_job_late(e, STR("sess_system"), true, ELSEWHERE_OWN, record_enrolment, ch);
 	return ch;
 }
 
@@ -322,8 +323,9 @@ void channels_leave(struct control *c, struct control_channel *handle, enum disc
 	ch->cause = cause;
 	ch->jobs += ch->sessions.count + 1;
 	for (uint32_t i = 0; i < ch->sessions.count; i++)
-		request_job_late(e, ch->sessions.items[i], false, record_leave, ch);
-	request_job_late(e, STR("sess_system"), false, record_leave, ch);
+		request_job_late(e, ch->sessions.items[i], false, ELSEWHERE_NONE, record_leave, ch);
+	request_job_late(e, str_is(ch->enrolled_in) ? ch->enrolled_in : STR("sess_system"), false,
+	                 ELSEWHERE_NONE, record_leave, ch);
 }
 
 /*
@@ -373,7 +375,7 @@ void channels_stranger(struct control *c, struct str via, struct str address)
 	e->strangers.is_counting = true;
 	e->strangers.timer.fire = strangers_due;
 	clock->ops->start(clock, &e->strangers.timer, STRANGERS_MS);
-	request_job_late(e, STR("sess_system"), true, record_refused_logins, e);
+	request_job_late(e, STR("sess_system"), true, ELSEWHERE_OWN, record_refused_logins, e);
 }
 
 void channels_free(struct engine *e)

@@ -8,6 +8,7 @@
 #include "core/fold_part.h"
 
 #include "core/gen/inputs.h"
+#include "engine/nodes/node_system.h"
 #include "engine/resources/grants.h"
 
 #include "core/approval/permission.h"
@@ -78,18 +79,30 @@ void grants_over(struct engine *e)
 	}
 }
 
+void grants_foreign(struct engine *e, const struct event *ev)
+{
+	if (ev->type == EV_POLICY_CHANGED)
+		state_fold(e->ledger_view, ev);
+}
+
+void grants_take(struct engine *e, const struct session *s)
+{
+	struct arena *mem = e->ledger_view->mem;
+
+	e->ledger_view->s->grants.count = 0;
+	for (uint32_t i = 0; s && s->state && i < s->state->s->grants.count; i++)
+		rec_keep(mem, &st_grant_desc,
+		         rec_list_add(mem, &e->ledger_view->s->grants, &st_grant_desc),
+		         s->state->s->grants.items[i]);
+}
+
 /* The grants of the system session at the start; later ones arrive through grants_folded(). */
 static void copy_shared_grants(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 
-	if (s && s->state) {
-		for (uint32_t i = 0; i < s->state->s->grants.count; i++)
-			rec_keep(e->ledger_view->mem, &st_grant_desc,
-			         rec_list_add(e->ledger_view->mem, &e->ledger_view->s->grants,
-			                      &st_grant_desc),
-			         s->state->s->grants.items[i]);
-	}
+	grants_take(e, s);
+	node_system_learnt(e, s);
 	e->recovering--;
 	LISTENERS_CALL(e->listeners->start_moved, e);
 }
@@ -97,7 +110,7 @@ static void copy_shared_grants(struct session *s, void *arg)
 void grants_learn(struct engine *e)
 {
 	e->recovering++;
-	request_job(e, SYSTEM, false, copy_shared_grants, e);
+	request_job_with(e, SYSTEM, false, ELSEWHERE_READ, copy_shared_grants, e);
 }
 
 void grants_init(struct engine *e)

@@ -8,6 +8,10 @@
 
 void grants_init(struct engine *e);
 void grants_free(struct engine *e);
+/* The grants of the system session, instead of those that are known; NULL: there are none. */
+void grants_take(struct engine *e, const struct session *s);
+/* An event of the system session that another node wrote. */
+void grants_foreign(struct engine *e, const struct event *ev);
 void grants_learn(struct engine *e); /* at the start: ready waits for it */
 void grants_folded(struct session *s, const struct event *ev);
 void grants_over(struct engine *e);

@@ -243,9 +243,13 @@ static void wake_session(struct session *s)
 
 void task_slots_load(struct session *s, enum load_phase phase)
 {
-	if (phase != LOAD_READ)
+	if (phase != LOAD_READ && phase != LOAD_ELSEWHERE)
 		return;
 	wake_session(s);
+	if (phase == LOAD_ELSEWHERE) { /* its tasks take the slots of another node */
+		task_slots_look(s->engine);
+		return;
+	}
 	task_slots_count(s);
 	/* The obstacle may be gone, and nothing else would check. */
 	task_slots_want(s, has_held(s->state));

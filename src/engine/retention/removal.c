@@ -238,7 +238,7 @@ static void judge(struct request *r, struct session *s)
 	mark(k);
 	session_leave(s);
 	session_free(s);
-	request_job(r->engine, SYSTEM, true, record, r);
+	request_job_with(r->engine, SYSTEM, true, ELSEWHERE_FORWARD, record, r);
 }
 
 /* ---- LOOK ---- */

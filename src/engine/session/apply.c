@@ -84,7 +84,7 @@ struct decision *apply_begin(struct session *s, struct command_call *call)
 	struct decision *d;
 
 	/* The connection may have ended while the request waited. */
-	if (call && s)
+	if (call && s && !call->is_channel_foreign)
 		call->channel = channel_of(s->engine, call->caller.channel_id);
 	d = decision_for(s, call);
 	session_journal_begin(s, d);

@@ -187,7 +187,10 @@ static void slice_failed(struct engine *e, struct pending_slice *p, const struct
 	struct session *s = p->session;
 
 	LISTENERS_CALL(e->listeners->undone, e, &p->slice);
-	if (p->slice.state == SLICE_CONFLICT || p->slice.state == SLICE_FENCED) {
+	if (p->slice.state == SLICE_FENCED) {
+		session_drop(s, ERROR_CODE_SESSION_MOVED, "another node owns this session now");
+		session_was_dropped(e, s->id); /* that node recovers it */
+	} else if (p->slice.state == SLICE_CONFLICT) {
 		session_drop(s, ERROR_CODE_SESSION_MOVED, "another owner wrote to this session");
 	} else if (p->slice.state == SLICE_BEHIND) {
 		session_drop(s, ERROR_CODE_SESSION_BEHIND,

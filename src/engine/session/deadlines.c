@@ -103,14 +103,15 @@ static void read_due(struct engine *e)
 }
 
 /*
- * A missing or broken session counts as done, too; otherwise the pass would wait for it
+ * A session that is missing, broken or elsewhere counts as done, too; otherwise the pass would wait for it
  * for ever.  Reading continues at half the limit, so that loads and reads of rows overlap.
  */
 void deadlines_load(struct session *s, enum load_phase phase)
 {
 	struct engine *e = s->engine;
 
-	if (!s->is_due || (phase != LOAD_DONE && phase != LOAD_MISSING && phase != LOAD_BROKEN))
+	if (!s->is_due || (phase != LOAD_DONE && phase != LOAD_MISSING && phase != LOAD_BROKEN &&
+	                   phase != LOAD_ELSEWHERE))
 		return;
 	s->is_due = false;
 	e->due_pass.loading--;

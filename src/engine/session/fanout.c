@@ -60,6 +60,7 @@ struct subscription {
 	uint64_t floor;            /* retention removed the events up to here */
 	uint64_t next;             /* sequence or position of the last one delivered or skipped */
 	uint64_t head;             /* of the session, when the cursor was ahead of it */
+	uint64_t moved;            /* another node wrote up to here */
 	uint64_t types[4];         /* for the store */
 	bool has_types;
 	enum event_form form;
@@ -85,10 +86,13 @@ static void make_ready(struct subscription *sub);
  */
 static void audience_join(struct engine *e, struct subscription *sub)
 {
+	const struct store_nodes_ops *nodes = e->ports.store->nodes;
 	struct audience *a;
 
 	list_init(&sub->of_audience);
 	if (!str_is(sub->session)) {
+		if (nodes && list_is_empty(&e->all_audience))
+			nodes->follow_all(e->ports.store, true);
 		list_add(&e->all_audience, &sub->of_audience);
 		return;
 	}
@@ -99,6 +103,8 @@ static void audience_join(struct engine *e, struct subscription *sub)
 		a->session = str_of(a->text, sub->session.len);
 		list_init(&a->members);
 		map_put(&e->audiences, a->session, a);
+		if (nodes)
+			nodes->follow(e->ports.store, a->session);
 	}
 	list_add(&a->members, &sub->of_audience);
 	sub->audience = a;
@@ -106,11 +112,16 @@ static void audience_join(struct engine *e, struct subscription *sub)
 
 static void audience_leave(struct engine *e, struct subscription *sub)
 {
+	const struct store_nodes_ops *nodes = e->is_closing ? NULL : e->ports.store->nodes;
 	struct audience *a = sub->audience;
 
 	list_remove(&sub->of_audience);
 	sub->audience = NULL;
+	if (!a && nodes && list_is_empty(&e->all_audience))
+		nodes->follow_all(e->ports.store, false);
 	if (a && list_is_empty(&a->members)) {
+		if (nodes)
+			nodes->unfollow(e->ports.store, a->session);
 		map_remove(&e->audiences, a->session);
 		memory_free(a);
 	}
@@ -313,6 +324,12 @@ static void caught_up(struct subscription *sub)
 	}
 }
 
+/* It is loaded, or its state was read although another node owns it. */
+static bool is_shown(const struct session *s)
+{
+	return s && (s->phase == SESSION_LIVE || s->is_peek);
+}
+
 /*
  * The requested events were removed: one frame reports that, with the session's current state, and
  * reading continues above the floor.  No event is written.
@@ -327,7 +344,7 @@ static void report_removed(struct session *s, void *arg)
 	 * The snapshot must not show events that are not durable; without it the client reads the
 	 * session.
 	 */
-	if (!sub->is_gone && s && s->phase == SESSION_LIVE && s->applied == s->durable) {
+	if (!sub->is_gone && is_shown(s) && s->applied == s->durable) {
 		jw_init(&w, &snapshot);
 		view_session_with(&w, s->state, &sub->engine->settings, &(struct view_want){ 0 });
 	}
@@ -352,7 +369,7 @@ static bool found_gap(struct subscription *sub, struct store_read *r)
 	sub->floor = r->floor_seq;
 	port_store_read_done(r);
 	/* Still marked as reading: the session may have to be loaded first. */
-	request_job(sub->engine, sub->session, false, report_removed, sub);
+	request_job_with(sub->engine, sub->session, false, ELSEWHERE_READ, report_removed, sub);
 	return true;
 }
 
@@ -363,7 +380,7 @@ static void report_truncated(struct session *s, void *arg)
 	struct buf snapshot = { 0 };
 	struct json_writer w;
 
-	if (s && s->phase == SESSION_LIVE && !sub->is_gone) {
+	if (is_shown(s) && !sub->is_gone) {
 		if (s->applied == s->durable) { /* as in report_removed() */
 			jw_init(&w, &snapshot);
 			view_session(&w, s->state, &sub->engine->settings);
@@ -376,7 +393,7 @@ static void report_truncated(struct session *s, void *arg)
 	sub->is_reading = false;
 	if (sub->is_gone)
 		memory_free(sub);
-	else if (s && s->phase == SESSION_LIVE)
+	else if (is_shown(s))
 		read_more(sub);
 	else
 		end_sub(sub, STREAM_STORE_FAILED);
@@ -431,7 +448,8 @@ static void page_read(struct store_read *r)
 	if (result == OK && is_ahead && !sub->is_gone) {
 		sub->head = r->head_seq;
 		port_store_read_done(r);
-		request_job(sub->engine, sub->session, false, report_truncated, sub);
+		request_job_with(sub->engine, sub->session, false, ELSEWHERE_READ, report_truncated,
+		                 sub);
 		return;
 	}
 	sub->is_reading = false;
@@ -526,7 +544,8 @@ static bool take_all_recent(struct subscription *sub)
 
 	if (str_is(sub->session)) {
 		s = session_find(e, sub->session);
-		if (!s || s->phase != SESSION_LIVE || sub->next < s->floor)
+		if (!s || s->phase != SESSION_LIVE || sub->next < s->floor ||
+		    sub->moved > MAX(sub->next, s->durable))
 			return false;
 		head = &s->recent;
 		end = s->durable;
@@ -616,10 +635,40 @@ void fanout_published(struct engine *e, const struct pending_slice *p)
 	if (!sl->event_count)
 		return;
 	recent_add(e, p->session, sl);
-	e->published_position = sl->first_position + sl->event_count - 1;
+	e->published_position =
+		MAX(e->published_position, sl->first_position + sl->event_count - 1);
 	if (a)
 		LIST_EACH (&a->members, node)
 			make_ready(LIST_ITEM(node, struct subscription, of_audience));
+	LIST_EACH (&e->all_audience, node)
+		make_ready(LIST_ITEM(node, struct subscription, of_audience));
+}
+
+/* Marks those that are behind; they read the store, because the events are not in memory. */
+void fanout_moved(struct engine *e, struct str session, uint64_t seq)
+{
+	const struct audience *a = map_get(&e->audiences, session);
+
+	if (!a)
+		return;
+	LIST_EACH (&a->members, node) {
+		struct subscription *sub = LIST_ITEM(node, struct subscription, of_audience);
+
+		sub->moved = MAX(sub->moved, seq);
+		if (sub->next < seq)
+			make_ready(sub);
+	}
+}
+
+/*
+ * Positions are given in the order of commits, so a page of the store has every event below its
+ * end, whichever node wrote it.
+ */
+void fanout_position(struct engine *e, uint64_t position)
+{
+	if (position <= e->published_position)
+		return;
+	e->published_position = position;
 	LIST_EACH (&e->all_audience, node)
 		make_ready(LIST_ITEM(node, struct subscription, of_audience));
 }

@@ -9,6 +9,9 @@ struct subscription *fanout_subscribe(struct control *c, const struct control_st
 void fanout_resume(struct control *c, struct subscription *sub);
 void fanout_unsubscribe(struct control *c, struct subscription *sub);
 void fanout_published(struct engine *e, const struct pending_slice *p);
+/* Another node has written to this session, up to seq; everything up to a position is durable. */
+void fanout_moved(struct engine *e, struct str session, uint64_t seq);
+void fanout_position(struct engine *e, uint64_t position);
 void fanout_batch_done(struct engine *e,
                        const struct error *why); /* delivers events to the subscribers */
 void fanout_store_failed(struct engine *e);

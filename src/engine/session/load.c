@@ -4,8 +4,12 @@
  * session that an earlier runtime left with open work is recovered before they
  * are decided.
  *
- *   snapshot ──► events … ──► row of the list ──► outputs of open calls ──► live
- *      └─ beginning removed: the state at the floor ─┘
+ *   claim ──► snapshot ──► events … ──► row of the list ──► outputs of open calls ──► live
+ *     │          └─ beginning removed: the state at the floor ─┘
+ *     └─ elsewhere
+ *
+ * The claim is there when several nodes share the store (ports/store_nodes.h): what is read after
+ * it is the end of the log, and no other node writes.  A peek claims nothing: it reads a state.
  */
 #include "base/os/log.h"
 #include "core/gen/inputs.h"
@@ -22,6 +26,9 @@
 
 struct load {
 	struct session *session;
+	struct store_claim claim;
+	bool is_unclaimed; /* there was no such session to claim */
+	bool is_orphan;    /* its owner before ended without a release */
 	struct store_read read;
 	/* Recovery: outputs of calls that were running, sealed one after the other. */
 	struct arena *mem;
@@ -36,12 +43,18 @@ struct load {
 	uint32_t probed;
 	bool was_damaged;       /* the snapshot */
 	enum error_code broken; /* why it cannot be read */
+	/* Of a peek. */
+	void (*peeked)(struct session *s, void *arg);
+	void *arg;
 };
 
+static void load_claim(struct load *l);
 static void load_events(struct load *l);
 
 static void report_phase(struct session *s, enum load_phase phase)
 {
+	if (s->is_peek)
+		return;
 	LISTENERS_CALL(s->engine->listeners->load, s, phase);
 }
 
@@ -49,6 +62,26 @@ static void free_load(struct load *l)
 {
 	arena_free(l->mem);
 	memory_free(l);
+}
+
+/* The state is complete, or (found: false) there is none. */
+static void peek_finished(struct load *l, bool found)
+{
+	struct session *s = l->session;
+
+	s->load = NULL;
+	list_remove(&s->by_use);
+	l->peeked(found ? s : NULL, l->arg);
+	free_load(l);
+	session_free(s);
+}
+
+/* When a worker was heard of last: before the start, or by the node that worked until now. */
+static int64_t leases_since(const struct session *s)
+{
+	struct clock *c = s->engine->ports.clock;
+
+	return s->is_taken_over ? c->ops->wall_ms(c) : s->engine->started_ms;
 }
 
 /* Nothing follows from it: the session is only read. */
@@ -101,7 +134,7 @@ static void load_finished(struct load *l)
 		struct recovered found = { l->outputs, l->output_count, l->missing };
 
 		s->needs_recovery = false;
-		input_task_worker_recover_leases(d, s->engine->started_ms);
+		input_task_worker_recover_leases(d, leases_since(s));
 		input_recover_session(d, &found);
 		apply_end(s, d);
 		report_phase(s, LOAD_RECOVERED);
@@ -113,7 +146,7 @@ static void load_finished(struct load *l)
 	} else {
 		struct decision *d = apply_begin(s, NULL);
 
-		input_task_worker_recover_leases(d, s->engine->started_ms);
+		input_task_worker_recover_leases(d, leases_since(s));
 		apply_end(s, d); /* sets its timer */
 	}
 	free_load(l);
@@ -230,6 +263,10 @@ static void load_missing(struct load *l)
 {
 	struct session *s = l->session;
 
+	if (s->is_peek) {
+		peek_finished(l, false);
+		return;
+	}
 	s->load = NULL;
 	free_load(l);
 	report_phase(s, LOAD_MISSING);
@@ -243,6 +280,26 @@ static void load_missing(struct load *l)
 	session_free(s);
 }
 
+/* Another node owns it.  As in load_missing(), it leaves first: the next use claims it again. */
+static void load_elsewhere(struct load *l)
+{
+	struct session *s = l->session;
+	struct store_claim claim = l->claim;
+
+	s->load = NULL;
+	free_load(l);
+	report_phase(s, LOAD_ELSEWHERE);
+	session_leave(s);
+	while (!list_is_empty(&s->arriving)) {
+		struct session_waiter *w = LIST_ITEM(s->arriving.next, struct session_waiter, node);
+
+		list_remove(&w->node);
+		w->ops->elsewhere(w, &claim.node);
+	}
+	session_free(s);
+	port_store_claim_done(&claim);
+}
+
 /*
  * Nothing is decided without the whole log.  The damage stays local: other sessions
  * continue, and requests for this one are refused with session_unreadable.
@@ -252,6 +309,10 @@ static void load_broken(struct load *l, const char *why)
 	struct session *s = l->session;
 	enum error_code code = l->broken ? l->broken : ERROR_CODE_SESSION_UNREADABLE;
 
+	if (s->is_peek) {
+		peek_finished(l, false);
+		return;
+	}
 	s->load = NULL;
 	free_load(l);
 	report_phase(s, LOAD_BROKEN);
@@ -279,9 +340,17 @@ static bool fold_row(struct session *s, const struct event_row *row)
 	return true;
 }
 
+/*
+ * What the owner before had begun is lost.  A session without open work needs no recovery, as after
+ * a start.
+ */
 static void rows_are_sound(struct load *l)
 {
-	if (l->session->needs_recovery && l->session->engine->ports.blobs)
+	struct session *s = l->session;
+
+	if (l->is_orphan && !s->needs_recovery && state_is_open(s->state))
+		s->needs_recovery = s->is_taken_over = true;
+	if (s->needs_recovery && s->engine->ports.blobs)
 		seal_outputs(l);
 	else
 		load_finished(l);
@@ -358,6 +427,10 @@ static void events_read(struct store_read *r)
 	}
 	if (!s->applied)
 		load_missing(l);
+	else if (s->is_peek)
+		peek_finished(l, true);
+	else if (l->is_unclaimed)
+		load_claim(l);
 	else
 		check_row(l);
 }
@@ -463,25 +536,90 @@ static void snapshot_read(struct store_read *r)
 #define TEXT(n) #n
 #define TEXT_OF(macro) TEXT(macro)
 
-void load_session(struct session *s)
+static void load_snapshot(struct load *l)
 {
-	struct load *l;
+	struct session *s = l->session;
 
-	s->is_parked = map_get(&s->engine->removing, s->id) != NULL;
-	if (s->is_parked)
-		return;
-	l = memory_zeroed(1, sizeof *l);
-	l->session = s;
-	s->load = l;
-	if (session_was_dropped(s->engine, s->id))
-		s->needs_recovery = true;
-	report_phase(s, LOAD_BEGINS);
 	l->read = (struct store_read){ .kind = READ_SNAPSHOT,
 		                       .session = s->id,
 		                       .snapshot_version = STR(TEXT_OF(FOLD_VERSION)),
 		                       .done = snapshot_read,
 		                       .owner = l };
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
+}
+
+/* ---- several nodes: first the session has to be this one's ---- */
+
+/*
+ * Without such a session there is nothing to own, and the store is asked all the same: it may have
+ * been deleted, or made by another node since.
+ */
+static void claimed(struct store_claim *c)
+{
+	struct load *l = c->owner;
+
+	l->is_unclaimed = c->result == ERR_NOT_FOUND;
+	l->is_orphan |= c->result == OK && c->is_orphan;
+	l->session->is_orphan = l->is_orphan;
+	if (c->result == ERR_BUSY) {
+		load_elsewhere(l);
+	} else if (c->result == OK || l->is_unclaimed) {
+		load_snapshot(l);
+	} else {
+		l->broken = ERROR_CODE_STORE_UNAVAILABLE;
+		load_broken(l, "the store was closed before it said who owns the session");
+	}
+}
+
+/* Again: what was read before the session was this node's may not be its end. */
+static void load_claim(struct load *l)
+{
+	struct session *s = l->session;
+
+	state_free(s->state);
+	s->state = NULL;
+	s->applied = s->durable = s->snapshot_seq = 0;
+	s->hash = (struct sha256){ 0 };
+	l->claim = (struct store_claim){ .session = s->id, .done = claimed, .owner = l };
+	s->engine->ports.store->nodes->claim(s->engine->ports.store, &l->claim);
+}
+
+static struct load *load_new(struct session *s)
+{
+	struct load *l = memory_zeroed(1, sizeof *l);
+
+	l->session = s;
+	s->load = l;
+	return l;
+}
+
+void load_session(struct session *s)
+{
+	struct engine *e = s->engine;
+	struct load *l;
+
+	s->is_parked = map_get(&e->removing, s->id) != NULL;
+	if (s->is_parked)
+		return;
+	l = load_new(s);
+	if (session_was_dropped(e, s->id))
+		s->needs_recovery = true;
+	report_phase(s, LOAD_BEGINS);
+	if (e->ports.store->nodes && !e->options.config->store_read_only)
+		load_claim(l);
+	else
+		load_snapshot(l);
+}
+
+void load_peek(struct engine *e, struct str id, void (*then)(struct session *s, void *arg),
+               void *arg)
+{
+	struct session *s = session_peek(e, id);
+	struct load *l = load_new(s);
+
+	l->peeked = then;
+	l->arg = arg;
+	load_snapshot(l);
 }
 
 /* ---- dropped sessions are loaded again ---- */

@@ -12,11 +12,7 @@ struct session *session_find(struct engine *e, struct str id)
 	return map_get(&e->sessions, id);
 }
 
-/*
- * A new session is live at once: its first decision writes session.created.  The caller
- * loads any other one.
- */
-struct session *session_make(struct engine *e, struct str id, bool is_new)
+static struct session *session_alloc(struct engine *e, struct str id, bool is_new)
 {
 	struct session *s = memory_zeroed(1, sizeof *s);
 	char *copy = memory_alloc(id.len + 1);
@@ -35,9 +31,28 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 	if (is_new)
 		s->state = state_new();
 	list_init(&s->by_use);
+	return s;
+}
+
+/*
+ * A new session is live at once: its first decision writes session.created.  The caller
+ * loads any other one.
+ */
+struct session *session_make(struct engine *e, struct str id, bool is_new)
+{
+	struct session *s = session_alloc(e, id, is_new);
+
 	e->ports.clock->ops->entropy(e->ports.clock, s->journal.seed);
 	session_touch(s);
 	map_put(&e->sessions, s->id, s);
+	return s;
+}
+
+struct session *session_peek(struct engine *e, struct str id)
+{
+	struct session *s = session_alloc(e, id, false);
+
+	s->is_peek = true;
 	return s;
 }
 

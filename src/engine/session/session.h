@@ -22,11 +22,14 @@
 struct engine;
 struct pending_slice;
 struct session_waiter;
+struct store_node;
 
 /* Callbacks of a waiter, which has left the list by then. */
 struct session_waiter_ops {
 	void (*arrived)(struct session_waiter *w); /* the session is live */
 	void (*missing)(struct session_waiter *w); /* the store has no such session */
+	/* Another node owns it, which lives until the call returns. */
+	void (*elsewhere)(struct session_waiter *w, const struct store_node *node);
 	/* everything that was applied at that time is durable */
 	void (*durable)(struct session_waiter *w);
 	void (*lost)(struct session_waiter *w, enum error_code why, const char *detail);
@@ -44,6 +47,7 @@ struct session_waiter {
  *   stored ──► LOADING ──► LIVE ──► GONE ──► freed
  *                 │                  ▲
  *                 └ missing, broken ─┘
+ *                   or elsewhere
  */
 enum session_phase {
 	SESSION_LOADING, /* being read from the store */
@@ -84,8 +88,12 @@ struct session {
 	bool is_slim;        /* its state has no waste */
 	bool is_passing;     /* its creator cannot read it, and nothing else has used it */
 	bool is_at_start;    /* in recovery: see recovery.c */
-	bool is_claimant;    /* its background processes have not been looked for yet */
-	bool is_gathering;   /* context is being read for one of its turns */
+	bool is_orphan;      /* its owner before, another node, ended without a release */
+	/* the owner before was another node, and worked on it until a moment ago */
+	bool is_taken_over;
+	bool is_peek;      /* not in the map: only its state is read, whichever node owns it */
+	bool is_claimant;  /* its background processes have not been looked for yet */
+	bool is_gathering; /* context is being read for one of its turns */
 	/* the context that was read, for the current decision */
 	const struct context_picture *picture;
 	struct list held; /* in the engine's list, while is_held */
@@ -125,6 +133,7 @@ struct session_dropped {
 
 struct session *session_find(struct engine *e, struct str id);
 struct session *session_make(struct engine *e, struct str id, bool is_new);
+struct session *session_peek(struct engine *e, struct str id); /* outside the map: load_peek() */
 /*
  * Events that were applied and are not durable never happened: no client has seen them.  The
  * session is loaded by its next use, or soon by itself.
@@ -163,6 +172,12 @@ void session_forget_dropped(struct engine *e);
 void load_init(struct engine *e);
 /* Starts to load it; waiters in `arriving` are woken when it is live or does not exist. */
 void load_session(struct session *s);
+/*
+ * Reads the state of a session that another node may own, and calls back: with a session that is
+ * not live and lasts until the call returns, or with NULL when there is none.
+ */
+void load_peek(struct engine *e, struct str id, void (*then)(struct session *s, void *arg),
+               void *arg);
 /* The state that replaces a removed beginning; false: the text is invalid. */
 bool load_floor_read(struct str text, struct state **ret, uint64_t *ret_seq,
                      struct sha256 *ret_hash);

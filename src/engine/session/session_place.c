@@ -9,6 +9,15 @@ bool session_place_is_own(struct str id)
 	return str_starts(id, STR("sess_system")) || str_starts(id, STR("sess_node_"));
 }
 
+/* A store of one node calls it local, whatever the machine is called. */
+struct str session_place_node(struct engine *e, struct arena *mem)
+{
+	struct store *st = e->ports.store;
+
+	return st->nodes ? arena_printf(mem, "sess_node_%.*s", STR_ARG(st->nodes->self(st)->name))
+	                 : STR("sess_node_local");
+}
+
 struct str session_place_cwd(const struct session *s)
 {
 	return str_is(s->state->s->cwd) ? s->state->s->cwd : s->engine->settings.cwd;

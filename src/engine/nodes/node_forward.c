@@ -1,0 +1,174 @@
+/*
+ * Commands for sessions of other nodes; node_forward.h.
+ *
+ *	elsewhere ──► sent ──► answered: the owner's reply, as it is
+ *	    │           │
+ *	    │           ├─ not reached: refused, with the time until which the owner counts as alive
+ *	    │           └─ it lost the session meanwhile: this node looks again
+ *	    └─ was sent here by another node, or has no caller: refused
+ */
+#include "engine/nodes/node_forward.h"
+
+#include "engine/nodes/nodes.h"
+#include "engine/request/task_lookup.h"
+#include "engine/engine_state.h"
+#include "ports/node_link.h"
+
+/* A session that moves while it is asked for comes to rest soon. */
+#define LOOKS_MAX 3
+#define NODE_LEASE_MS 1000
+#define LOOK_AGAIN_MS 50
+
+/* ---- refusals ---- */
+
+static void refuse_moved(struct request *r, const struct store_node *node)
+{
+	request_fail(r, ERROR_CODE_SESSION_MOVED, "node %.*s owns session %.*s now",
+	             STR_ARG(node->name), STR_ARG(r->session_id));
+	request_reply(r);
+}
+
+/* The owner counts as alive until its last heartbeat is older than the lease. */
+static void refuse_unreached(struct request *r, const struct store_node *node, const char *why)
+{
+	struct clock *c = r->engine->ports.clock;
+	int64_t left = MAX(NODE_LEASE_MS - node->beat_age_ms, 0);
+
+	request_fail(r, ERROR_CODE_NODE_UNREACHABLE,
+	             "node %.*s owns the session, and %s; it counts as alive until its heartbeats "
+	             "stop for %lld ms, and then another node takes over",
+	             STR_ARG(node->name), why, (long long)NODE_LEASE_MS);
+	r->response.retry_after_ms = MAX(left, 100);
+	r->response.extra =
+		arena_printf(r->mem, "{\"node\":\"%.*s\",\"untilMs\":%lld}", STR_ARG(node->name),
+	                     (long long)(c->ops->wall_ms(c) + left));
+	request_reply(r);
+}
+
+/* ---- the call ---- */
+
+struct forward {
+	struct node_call call;
+	struct request *request;
+};
+
+static void look_again(struct clock_timer *t)
+{
+	request_restart(OWNER_OF(t, struct request, timer));
+}
+
+static void take_answer(struct request *r, const struct control_answer *a)
+{
+	r->response = (struct request_answer){ .code = a->code,
+		                               .reply = arena_keep(r->mem, a->body),
+		                               .http = a->http,
+		                               .is_replay = a->is_replay,
+		                               .is_final = true,
+		                               .retry_after_ms = a->retry_after_ms };
+	/* Nothing was carried out there, and another node owns the session by now. */
+	if (a->code == ERROR_CODE_SESSION_MOVED && r->looks++ < LOOKS_MAX) {
+		r->response = (struct request_answer){ 0 };
+		r->timer.fire = look_again;
+		r->engine->ports.clock->ops->start(r->engine->ports.clock, &r->timer,
+		                                   LOOK_AGAIN_MS);
+		return;
+	}
+	if (a->code && task_lookup_refused(r))
+		return;
+	if (!a->code && r->then) {
+		void (*then)(struct request * r) = r->then;
+
+		r->then = NULL;
+		then(r);
+		return;
+	}
+	request_reply(r);
+}
+
+static void answered(struct node_call *c)
+{
+	struct forward *f = c->owner;
+	struct request *r = f->request;
+	struct store_node node = c->node;
+
+	r->sent = NULL;
+	switch (c->result) {
+	case NODE_LINK_ANSWERED:
+		take_answer(r, &c->answer);
+		break;
+	case NODE_LINK_UNSENT:
+		refuse_unreached(r, &node, c->error.message);
+		break;
+	case NODE_LINK_REFUSED:
+		request_fail(r, ERROR_CODE_NODE_REFUSED,
+		             "node %.*s owns the session and refused the call of this node: %s",
+		             STR_ARG(node.name), c->error.message);
+		request_reply(r);
+		break;
+	case NODE_LINK_UNKNOWN:
+		request_fail(r, ERROR_CODE_NODE_UNREACHABLE,
+		             "node %.*s owns the session and did not answer: %s; the command may "
+		             "have been carried out, so repeat it with the same key",
+		             STR_ARG(node.name), c->error.message);
+		request_reply(r);
+		break;
+	}
+}
+
+/* The owner gets what the caller said; of a search for a task, what was found. */
+static struct str params_of(struct request *r)
+{
+	bool is_found = r->command.command == COMMAND_CLAIM_TASK && r->work;
+
+	return is_found ? rec_text(r->mem, command_classes[r->command.command].args, r->args)
+	                : r->params;
+}
+
+static struct store_node keep_node(struct arena *mem, const struct store_node *n)
+{
+	struct store_node kept = *n;
+
+	kept.name = arena_keep(mem, n->name);
+	kept.address = arena_keep(mem, n->address);
+	kept.version = arena_keep(mem, n->version);
+	return kept;
+}
+
+static void send_away(struct request *r, const struct store_node *node)
+{
+	struct engine *e = r->engine;
+	struct forward *f = ARENA_NEW(r->mem, struct forward);
+
+	f->request = r;
+	f->call = (struct node_call){
+		.node = keep_node(r->mem, node),
+		.caller = r->caller,
+		.forwarded = { .channel = r->command.channel, .body = r->key.body },
+		.command = command_classes[r->command.command].name,
+		.params = params_of(r),
+		.key = r->key.given,
+		.is_lookup = r->is_lookup,
+		.done = answered,
+		.owner = f,
+	};
+	if (r->command.channel)
+		f->call.forwarded.channel =
+			rec_clone(r->mem, &rec_channel_desc, r->command.channel);
+	r->sent = &f->call;
+	e->ports.link->ops->send(e->ports.link, &f->call);
+}
+
+void node_forward(struct request *r, const struct store_node *node)
+{
+	struct engine *e = r->engine;
+
+	/* The owner of the system session deletes: it has to own this one, too. */
+	if (r->command.command == COMMAND_DELETE_SESSION && r->work)
+		nodes_release(e, r->session_id);
+	if (r->forwarded || !str_is(r->params) || e->is_stopping)
+		refuse_moved(r, node);
+	else if (!e->ports.link || !str_is(node->address))
+		refuse_unreached(r, node, "it has no address for other nodes (node.address)");
+	else
+		send_away(r, node);
+}

@@ -1,0 +1,13 @@
+#ifndef ENGINE_NODES_NODE_FORWARD_H
+#define ENGINE_NODES_NODE_FORWARD_H
+/*
+ * Sends a command to the node that owns its session.
+ *
+ * At most once: the other node answers it or refuses it, and never sends it on.
+ */
+#include "engine/request/request.h"
+
+/* The hook of requests: another node owns the session.  The request is answered later, or now. */
+void node_forward(struct request *r, const struct store_node *node);
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * The store's reports about other nodes, and the deadlines that they leave.
+ *
+ *	moved, position ──► subscribers, grants and tokens
+ *	orphaned        ──► the queue of recovery
+ *	expelled        ──► the end of the process
+ */
+#include "engine/nodes/nodes.h"
+
+#include "base/memory.h"
+#include "engine/session/fanout.h"
+#include "engine/engine_state.h"
+
+/* A session that another node released has deadlines that only its row knows. */
+#define TICK_MS 1000
+
+static void on_moved(void *owner, struct str session, uint64_t seq)
+{
+	struct nodes *n = owner;
+
+	fanout_moved(n->engine, session, seq);
+	if (str_eq(session, NODE_SYSTEM))
+		node_system_moved(&n->system, seq);
+}
+
+static void on_position(void *owner, uint64_t position)
+{
+	struct nodes *n = owner;
+
+	fanout_position(n->engine, position);
+}
+
+static void on_orphaned(void *owner, const struct str *sessions, size_t count)
+{
+	struct nodes *n = owner;
+	struct engine *e = n->engine;
+
+	if (!e->is_stopping && !e->has_failed && !e->options.config->store_read_only)
+		recovery_orphans(e, sessions, count);
+}
+
+/* As after a failed write: nothing is acknowledged any more.  The next start is another node. */
+static void on_expelled(void *owner, const char *why)
+{
+	struct nodes *n = owner;
+	struct error e;
+
+	fail(&e, ERR_IO,
+	     "node_expelled: Another node found this one dead: %s. Its sessions continue there. "
+	     "Start this node again; if that repeats, the machine or its way to the database is "
+	     "too slow for node.lease_ms",
+	     why);
+	e.detail = STORE_TAKEN;
+	commit_store_failed(n->engine, &e);
+}
+
+static void on_tick(struct clock_timer *t)
+{
+	struct nodes *n = OWNER_OF(t, struct nodes, tick);
+	struct engine *e = n->engine;
+
+	if (e->is_stopping || e->has_failed)
+		return;
+	deadlines_look(e);
+	e->ports.clock->ops->start(e->ports.clock, t, TICK_MS);
+}
+
+void nodes_init(struct engine *e)
+{
+	struct store *st = e->ports.store;
+	struct nodes *n;
+
+	if (!st->nodes)
+		return;
+	n = e->nodes = memory_zeroed(1, sizeof *n);
+	n->engine = e;
+	n->tick.fire = on_tick;
+	node_system_init(&n->system, e);
+	st->nodes->watch(st, &(struct store_watch){ .owner = n,
+	                                            .moved = on_moved,
+	                                            .position = on_position,
+	                                            .orphaned = on_orphaned,
+	                                            .expelled = on_expelled });
+	st->nodes->follow(st, NODE_SYSTEM);
+}
+
+void nodes_start(struct engine *e)
+{
+	if (e->nodes && !e->options.config->store_read_only)
+		e->ports.clock->ops->start(e->ports.clock, &e->nodes->tick, TICK_MS);
+}
+
+void nodes_release(struct engine *e, struct str session)
+{
+	if (e->nodes && !e->is_closing)
+		e->ports.store->nodes->release(e->ports.store, session);
+}
+
+void nodes_free(struct engine *e)
+{
+	if (!e->nodes)
+		return;
+	e->ports.clock->ops->stop(e->ports.clock, &e->nodes->tick);
+	memory_free(e->nodes);
+	e->nodes = NULL;
+}

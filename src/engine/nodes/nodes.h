@@ -1,0 +1,26 @@
+#ifndef ENGINE_NODES_NODES_H
+#define ENGINE_NODES_NODES_H
+/*
+ * What the engine does when several nodes share its store: it takes the store's reports.
+ *
+ * Nothing here decides who owns a session; ports/store_nodes.h does.
+ */
+#include "engine/listeners.h"
+#include "engine/nodes/node_system.h"
+#include "ports/clock.h"
+
+struct nodes {
+	struct engine *engine;
+	struct clock_timer tick;
+	struct node_system system;
+};
+
+/* Before the first poll of the store.  Does nothing for a store of one node. */
+void nodes_init(struct engine *e);
+/* Commands are accepted. */
+void nodes_start(struct engine *e);
+void nodes_free(struct engine *e);
+/* The session has left memory and is idle: any node may own it. */
+void nodes_release(struct engine *e, struct str session);
+
+#endif

@@ -1,0 +1,644 @@
+/*
+ * Two and three runtimes on one store: commands and streams on any of them, work of a dead one
+ * continues elsewhere, and nothing is begun twice.
+ */
+#include "invariants.h"
+#include "rng.h"
+#include "sim_nodes.h"
+
+#include "base/json.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "core/settings.h"
+#include "lib/t.h"
+#include "ports/store.h"
+
+static const char script[] =
+	"{ \"version\": 1, \"tools\": [ { \"name\": \"careful\", \"policy\": \"ask\", "
+	"\"result\": { \"text\": \"done\" } } ],"
+	"  \"rules\": [ { \"when\": { \"afterTool\": \"careful\" }, \"reply\": { \"text\": "
+	"\"allowed\" } },"
+	"    { \"when\": { \"text\": \"approve\", \"request\": 1 }, \"reply\": { \"toolCalls\": [ "
+	"{ \"name\": \"careful\", \"args\": {} } ] } },"
+	"    { \"when\": { \"text\": \"think\", \"request\": 1 }, \"reply\": { \"firstDelayMs\": "
+	"5000, "
+	"\"text\": \"thought\" } } ],"
+	"  \"default\": { \"text\": \"hello\" } }";
+
+/* ---- what happened ---- */
+
+struct begun {
+	struct arena *mem;
+	struct map at; /* "call" → the node that began it + 1 */
+	unsigned count, twice;
+};
+
+static void begins(void *owner, unsigned node, struct str what)
+{
+	struct begun *b = owner;
+
+	b->count++;
+	if (map_get(&b->at, what))
+		b->twice++;
+	map_put(&b->at, arena_keep(b->mem, what), (void *)(uintptr_t)(node + 1));
+}
+
+struct house {
+	struct sim_nodes *n;
+	struct begun begun;
+	struct arena *mem;
+};
+
+static void open_house(struct house *h, unsigned count, uint64_t seed)
+{
+	*h = (struct house){ .mem = arena_new() };
+	h->begun.mem = h->mem;
+	h->n = sim_nodes_new(&(struct sim_nodes_options){
+		.count = count,
+		.seed = seed,
+		.sim = { .script = str_from(script), .version = STR("1") },
+		.begins = begins,
+		.owner = &h->begun });
+}
+
+static void close_house(struct house *h)
+{
+	sim_nodes_free(h->n);
+	map_done(&h->begun.at);
+	arena_free(h->mem);
+}
+
+/* ---- reading the shared log ---- */
+
+struct log {
+	struct arena *mem;
+	struct str lines[4096];
+	struct sha256 hashes[4096];
+	size_t count;
+	bool is_done;
+};
+
+static void log_page(struct store_read *r)
+{
+	struct log *l = r->owner;
+
+	for (size_t i = 0; i < r->event_count && l->count < COUNT_OF(l->lines); i++) {
+		l->hashes[l->count] = r->events[i].hash;
+		l->lines[l->count++] = arena_keep(l->mem, bytes_str(r->events[i].body));
+	}
+	l->is_done = !r->more;
+	port_store_read_done(r);
+}
+
+static struct log *read_log(struct house *h, unsigned node, struct str session)
+{
+	struct store *st = sim_store(sim_nodes_at(h->n, node));
+	struct log *l = ARENA_NEW(h->mem, struct log);
+
+	l->mem = h->mem;
+	while (!l->is_done) {
+		struct store_read r = { .kind = READ_EVENTS,
+			                .session = session,
+			                .after = l->count,
+			                .done = log_page,
+			                .owner = l };
+
+		st->ops->read(st, &r);
+		st->ops->poll(st);
+	}
+	return l;
+}
+
+static unsigned count_type(const struct log *l, const char *type)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	unsigned count = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		count += str_find(l->lines[i], arena_printf(mem, "\"type\":\"%s\"", type)) >= 0;
+	return count;
+}
+
+static bool is_whole(struct house *h, unsigned node, struct str session, enum invariant_rest how)
+{
+	struct log *l = read_log(h, node, session);
+	struct invariants *inv = invariants_new();
+	struct error e = { 0 };
+	bool is_good = invariants_check(inv, l->lines, l->hashes, l->count, how,
+	                                sim_settings(sim_nodes_at(h->n, node)), &e);
+
+	if (!is_good)
+		fprintf(stderr, "%.*s: %s\n", STR_ARG(session), e.message);
+	invariants_free(inv);
+	return is_good;
+}
+
+static struct str member(struct house *h, const struct sim_answer *a, const char *key)
+{
+	struct json v;
+
+	if (json_read_trusted(h->mem, a->body, &v, NULL) != OK)
+		return STR_NONE;
+	return arena_keep(h->mem, json_str(json_get(v, str_from(key))));
+}
+
+static const struct sim_answer *submit(struct house *h, unsigned node, const char *session,
+                                       const char *text)
+{
+	return sim_nodes_call(
+		h->n, node, "submit_turn",
+		arena_printf(h->mem, "{\"sessionId\":\"%s\",\"input\":\"%s\"}", session, text).ptr,
+		NULL);
+}
+
+static struct str pending_action(struct house *h, unsigned node, const char *session)
+{
+	struct log *l = read_log(h, node, str_from(session));
+	struct str found = STR_NONE;
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct json v;
+
+		if (json_read_trusted(h->mem, l->lines[i], &v, NULL) == OK &&
+		    str_eq(json_str(JSON_GET(v, "type")), STR("action.required")))
+			found = json_str(JSON_GET(v, "actionId"));
+	}
+	return found;
+}
+
+static const struct sim_answer *answer(struct house *h, unsigned node, const char *session,
+                                       struct str action)
+{
+	return sim_nodes_call(h->n, node, "respond_action",
+	                      arena_printf(h->mem,
+	                                   "{\"sessionId\":\"%s\",\"actionId\":\"%.*s\","
+	                                   "\"decision\":\"allow\",\"scope\":\"once\"}",
+	                                   session, STR_ARG(action))
+	                              .ptr,
+	                      NULL);
+}
+
+/* ---- streams ---- */
+
+/* What a follower of all sessions saw, or one of a single session: each event once, in order. */
+struct seen {
+	struct arena *mem;
+	struct map next; /* session → the sequence that comes next */
+	uint64_t count;
+	bool is_torn;
+};
+
+static void see(struct seen *seen, struct str line)
+{
+	struct json v;
+	struct str session;
+	uint64_t seq, next;
+
+	if (json_read_trusted(seen->mem, line, &v, NULL) != OK)
+		abort();
+	session = json_str(JSON_GET(v, "sessionId"));
+	seq = (uint64_t)json_int(JSON_GET(v, "sequence"), 0);
+	next = (uintptr_t)map_get(&seen->next, session) + 1;
+	if (seq != next) {
+		fprintf(stderr, "%.*s: event %llu instead of %llu\n", STR_ARG(session),
+		        (unsigned long long)seq, (unsigned long long)next);
+		seen->is_torn = true;
+	}
+	map_put(&seen->next, arena_keep(seen->mem, session), (void *)(uintptr_t)seq);
+	seen->count++;
+}
+
+static bool streams_are_whole(struct house *h)
+{
+	uint64_t count = 0;
+	bool is_good = true;
+
+	for (unsigned i = 0; i < SIM_NODES_MAX; i++) {
+		struct seen seen = { .mem = h->mem };
+		const struct sim_log *log;
+
+		if (!sim_nodes_at(h->n, i))
+			continue;
+		log = sim_log(sim_nodes_at(h->n, i));
+		for (size_t k = 0; k < log->count; k++)
+			see(&seen, log->lines[k]);
+		map_done(&seen.next);
+		if (count && seen.count != count)
+			fprintf(stderr, "node %u saw %llu events, another %llu\n", i,
+			        (unsigned long long)seen.count, (unsigned long long)count);
+		is_good &= !seen.is_torn && (!count || seen.count == count);
+		count = seen.count;
+	}
+	return is_good;
+}
+
+struct follower {
+	struct seen seen;
+	unsigned ended;
+};
+
+static bool on_event(void *owner, const struct control_event *ev)
+{
+	see(&((struct follower *)owner)->seen, bytes_str(ev->body));
+	return true;
+}
+
+static void on_gap(void *owner, uint64_t from, uint64_t to, struct str mode, struct str snapshot)
+{
+	((struct follower *)owner)->seen.is_torn = true;
+}
+
+static void on_end(void *owner, enum stream_end why)
+{
+	((struct follower *)owner)->ended++;
+}
+
+static const struct control_sink sink = { .event = on_event, .gap = on_gap, .end = on_end };
+
+/* ---- stories ---- */
+
+TEST(a_command_for_a_session_of_another_node_reaches_its_owner)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+	sim_nodes_run(h.n, 200);
+
+	const struct sim_answer *a = answer(&h, 1, "s", pending_action(&h, 0, "s"));
+
+	CHECK_INT(a->code, 0);
+	CHECK_INT(a->http, 200);
+	sim_nodes_run(h.n, 200);
+	CHECK_INT(count_type(read_log(&h, 1, STR("s")), "turn.completed"), 1);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_OVER));
+	CHECK_INT(h.begun.twice, 0);
+	close_house(&h);
+}
+
+TEST(a_read_of_a_session_of_another_node_is_answered_by_its_owner)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+	sim_nodes_run(h.n, 200);
+	CHECK(str_eq(member(&h,
+	                    sim_nodes_call(h.n, 1, "get_session", "{\"sessionId\":\"s\"}", NULL),
+	                    "sessionId"),
+	             STR("s")));
+	close_house(&h);
+}
+
+TEST(a_refusal_comes_back_as_the_owner_wrote_it)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+	sim_nodes_run(h.n, 200);
+
+	const struct sim_answer *a = answer(&h, 1, "s", STR("act_none"));
+
+	CHECK_INT(a->code, ERROR_CODE_ACTION_NOT_FOUND);
+	CHECK_INT(a->http, 404);
+	CHECK(str_eq(member(&h, a, "code"), STR("action_not_found")));
+	close_house(&h);
+}
+
+TEST(a_session_at_rest_belongs_to_no_node_and_any_node_continues_it)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 400000);
+	CHECK_INT(submit(&h, 1, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 400000);
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 1000);
+	CHECK_INT(count_type(read_log(&h, 0, STR("s")), "turn.completed"), 3);
+	CHECK_INT(count_type(read_log(&h, 0, STR("s")), "history.reconstructed"), 0);
+	CHECK(is_whole(&h, 0, STR("s"), INVARIANT_OVER));
+	close_house(&h);
+}
+
+TEST(an_approval_of_a_dead_node_is_answered_on_another_within_two_seconds)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+	sim_nodes_run(h.n, 2000);
+
+	struct str action = pending_action(&h, 1, "s");
+
+	sim_nodes_kill(h.n, 0);
+	CHECK_INT(answer(&h, 1, "s", action)->code, ERROR_CODE_NODE_UNREACHABLE);
+	sim_nodes_run(h.n, 2000);
+	CHECK_INT(answer(&h, 1, "s", action)->code, 0);
+	sim_nodes_run(h.n, 200);
+	CHECK_INT(count_type(read_log(&h, 1, STR("s")), "turn.completed"), 1);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_OVER));
+	CHECK_INT(h.begun.twice, 0);
+	close_house(&h);
+}
+
+TEST(a_model_request_of_a_dead_node_is_lost_once)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "think")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(count_type(read_log(&h, 1, STR("s")), "task.lost"), 1);
+	sim_nodes_start(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(count_type(read_log(&h, 1, STR("s")), "task.lost"), 1);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_LIVE));
+	close_house(&h);
+}
+
+TEST(a_stalled_node_begins_nothing_and_ends_when_it_wakes)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+	sim_nodes_run(h.n, 2000);
+
+	struct str action = pending_action(&h, 1, "s");
+
+	sim_nodes_stall(h.n, 0, true);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(answer(&h, 1, "s", action)->code, 0);
+	sim_nodes_stall(h.n, 0, false);
+	sim_nodes_run(h.n, 1000);
+	CHECK(!sim_nodes_at(h.n, 0));
+	CHECK_INT(count_type(read_log(&h, 1, STR("s")), "turn.completed"), 1);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_OVER));
+	CHECK_INT(h.begun.twice, 0);
+	close_house(&h);
+}
+
+TEST(an_unreachable_owner_that_lives_is_named_with_a_time)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	sim_nodes_cut(h.n, 0, true);
+
+	const struct sim_answer *a = answer(&h, 1, "s", pending_action(&h, 1, "s"));
+
+	CHECK_INT(a->code, ERROR_CODE_NODE_UNREACHABLE);
+	CHECK_INT(a->http, 503);
+	CHECK(str_eq(member(&h, a, "node"), STR("a")));
+	CHECK(str_find(a->body, STR("\"retryable\":true")) >= 0);
+	CHECK(str_find(a->body, STR("\"untilMs\":")) >= 0);
+	close_house(&h);
+}
+
+TEST(a_key_given_to_both_nodes_has_one_effect)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+
+	const char *params = "{\"sessionId\":\"s\",\"input\":\"hello\"}";
+	const struct sim_answer *a = sim_nodes_call(h.n, 1, "submit_turn", params, "k1");
+	const struct sim_answer *b = sim_nodes_call(h.n, 0, "submit_turn", params, "k1");
+
+	CHECK_INT(a->code, 0);
+	CHECK_INT(b->code, 0);
+	CHECK(b->is_replay && !a->is_replay);
+	CHECK(str_eq(a->body, b->body));
+	CHECK_INT(count_type(read_log(&h, 0, STR("s")), "turn.submitted"), 2);
+	close_house(&h);
+}
+
+TEST(tokens_that_one_node_gives_count_on_the_other)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+
+	const struct sim_answer *a = sim_nodes_call(
+		h.n, 1, "create_token", "{\"name\":\"ci\",\"scopes\":[\"read\"]}", NULL);
+	struct str token = member(&h, a, "token");
+	struct caller found;
+
+	CHECK_INT(a->code, 0);
+	sim_nodes_run(h.n, 1000);
+	for (unsigned i = 0; i < 2; i++) {
+		struct control *c = engine_control(sim_engine(sim_nodes_at(h.n, i)));
+
+		CHECK(c->ops->principal(c, token, &found));
+	}
+	CHECK_INT(sim_nodes_call(h.n, 0, "revoke_token", "{\"name\":\"ci\"}", NULL)->code, 0);
+	sim_nodes_run(h.n, 1000);
+	for (unsigned i = 0; i < 2; i++) {
+		struct control *c = engine_control(sim_engine(sim_nodes_at(h.n, i)));
+
+		CHECK(!c->ops->principal(c, token, &found));
+	}
+	close_house(&h);
+}
+
+TEST(a_stream_goes_on_when_another_node_takes_over)
+{
+	struct house h;
+	struct follower f = { 0 };
+
+	open_house(&h, 3, 1);
+	f.seen.mem = h.mem;
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+
+	struct control *c = engine_control(sim_engine(sim_nodes_at(h.n, 1)));
+
+	(void)c->ops->subscribe(
+		c, &(struct control_stream){
+			   .session = STR("s"), .follow = true, .sink = &sink, .owner = &f });
+	sim_nodes_run(h.n, 2000);
+	CHECK_INT(f.seen.count, read_log(&h, 1, STR("s"))->count);
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 2500);
+	CHECK_INT(answer(&h, 2, "s", pending_action(&h, 1, "s"))->code, 0);
+	sim_nodes_run(h.n, 500);
+	CHECK_INT(count_type(read_log(&h, 1, STR("s")), "turn.completed"), 1);
+	CHECK_INT(f.seen.count, read_log(&h, 1, STR("s"))->count);
+	CHECK(!f.seen.is_torn);
+	CHECK_INT(f.ended, 0);
+	CHECK(streams_are_whole(&h));
+	map_done(&f.seen.next);
+	close_house(&h);
+}
+
+TEST(an_owner_whose_heartbeats_are_lost_is_fenced_and_begins_nothing)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+	sim_nodes_run(h.n, 2000);
+
+	struct str action = pending_action(&h, 1, "s");
+	unsigned begun = h.begun.count;
+
+	sim_nodes_mute(h.n, 0, true);
+	sim_nodes_run(h.n, 1300);
+	/* It does not know yet, and decides; what it decided is not accepted. */
+	CHECK_INT(answer(&h, 0, "s", action)->code, ERROR_CODE_SESSION_MOVED);
+	CHECK_INT(h.begun.count, begun);
+	sim_nodes_run(h.n, 1000);
+	CHECK_INT(answer(&h, 1, "s", action)->code, 0);
+	sim_nodes_mute(h.n, 0, false);
+	sim_nodes_run(h.n, 1000);
+	CHECK(!sim_nodes_at(h.n, 0));
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_OVER));
+	CHECK_INT(h.begun.twice, 0);
+	close_house(&h);
+}
+
+TEST(effects_wait_while_the_lease_is_over)
+{
+	struct house h;
+
+	open_house(&h, 1, 1);
+	sim_nodes_run(h.n, 1000);
+	sim_nodes_mute(h.n, 0, true);
+	sim_nodes_run(h.n, 1500);
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(h.begun.count, 0);
+	sim_nodes_mute(h.n, 0, false);
+	sim_nodes_run(h.n, 500);
+	CHECK_INT(h.begun.count, 1);
+	CHECK(is_whole(&h, 0, STR("s"), INVARIANT_OVER));
+	close_house(&h);
+}
+
+/* ---- anything may happen ---- */
+
+struct promise {
+	char session[8];
+	struct str turn;
+};
+
+static void act(struct house *h, struct rng *rng, struct promise *promises, size_t *count)
+{
+	unsigned node = (unsigned)rng_below(rng, 3);
+	char session[8];
+
+	snprintf(session, sizeof session, "s%u", (unsigned)rng_below(rng, 6));
+	switch (rng_below(rng, 12)) {
+	case 0:
+		if (sim_nodes_at(h->n, (node + 1) % 3) || sim_nodes_at(h->n, (node + 2) % 3))
+			sim_nodes_kill(h->n, node);
+		break;
+	case 1:
+		if (sim_nodes_at(h->n, (node + 1) % 3) || sim_nodes_at(h->n, (node + 2) % 3))
+			sim_nodes_stop(h->n, node);
+		break;
+	case 2:
+		sim_nodes_stall(h->n, node, true);
+		break;
+	case 3:
+		sim_nodes_stall(h->n, node, false);
+		break;
+	case 4:
+		sim_nodes_cut(h->n, node, rng_below(rng, 2));
+		break;
+	case 5:
+		sim_nodes_mute(h->n, node, rng_below(rng, 3) == 0);
+		break;
+	case 6:
+		if (!sim_nodes_at(h->n, node))
+			sim_nodes_start(h->n, node);
+		break;
+	default:
+		if (!sim_nodes_at(h->n, node))
+			sim_nodes_start(h->n, node);
+		if (rng_below(rng, 3) == 0) {
+			struct str action = pending_action(h, node, session);
+
+			if (str_is(action))
+				(void)answer(h, node, session, action);
+			break;
+		}
+		const struct sim_answer *a =
+			submit(h, node, session,
+		               (const char *[]){ "hello", "approve", "think" }[rng_below(rng, 3)]);
+
+		if (a->is_done && !a->code) {
+			struct promise *p = &promises[(*count)++];
+
+			memcpy(p->session, session, sizeof session);
+			p->turn = member(h, a, "turnId");
+		}
+	}
+	sim_nodes_run(h->n, (int64_t)rng_below(rng, 700));
+}
+
+static void heal(struct house *h)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		sim_nodes_stall(h->n, i, false);
+		sim_nodes_cut(h->n, i, false);
+		sim_nodes_mute(h->n, i, false);
+	}
+	sim_nodes_run(h->n, 2000);
+	for (unsigned i = 0; i < 3; i++)
+		if (!sim_nodes_at(h->n, i))
+			sim_nodes_start(h->n, i);
+	sim_nodes_run(h->n, 15000);
+}
+
+static void any_history(uint64_t seed)
+{
+	struct rng rng = rng_of(seed, 1);
+	struct house h;
+	struct promise promises[128];
+	size_t count = 0;
+
+	open_house(&h, 3, seed);
+	for (int i = 0; i < 60; i++)
+		act(&h, &rng, promises, &count);
+	heal(&h);
+	for (unsigned i = 0; i < 6; i++) {
+		char session[8];
+
+		snprintf(session, sizeof session, "s%u", i);
+		if (!read_log(&h, 0, str_from(session))->count)
+			continue;
+		CHECK(is_whole(&h, 0, arena_keep(h.mem, str_from(session)), INVARIANT_REST));
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct log *l = read_log(&h, 0, str_from(promises[i].session));
+		bool is_there = false;
+
+		for (size_t k = 0; k < l->count; k++)
+			is_there |= str_find(l->lines[k], promises[i].turn) >= 0;
+		CHECK(is_there);
+	}
+	CHECK_INT(h.begun.twice, 0);
+	CHECK(streams_are_whole(&h));
+	close_house(&h);
+}
+
+TEST(whatever_happens_to_three_nodes_the_log_is_whole_and_nothing_is_begun_twice)
+{
+	unsigned from = getenv("THOLE_SEED") ? (unsigned)atoi(getenv("THOLE_SEED")) : 1;
+	unsigned to = getenv("THOLE_SEED") ? from : getenv("THOLE_DEEP") ? 1000 : 12;
+
+	for (unsigned seed = from; seed <= to; seed++) {
+		fprintf(stderr, "seed %u\n", seed);
+		any_history(seed);
+	}
+}
+
+TEST_MAIN()
