@@ -30,6 +30,7 @@
 #include "serve/auth/issuer_settings.h"
 #include "serve/trigger/trigger_settings.h"
 #include "mcp/mcp_tools.h"
+#include "node/node_client.h"
 #include "net/loop.h"
 #include "peer/peer.h"
 #include "provider/http_config.h"
@@ -75,6 +76,8 @@ struct runtime {
 	struct timezones *timezones;
 	struct scripted *scripted;
 	struct http_client *http_client; /* outbound HTTP; NULL without providers */
+	struct node_seal node_seal;
+	struct node_client *node_client; /* to other nodes; NULL: the store has one */
 	struct telemetry *telemetry;     /* NULL: nothing is sent to a collector */
 	struct key_ring *ring;           /* keys that clients lend */
 	struct provider *providers[PROVIDERS_MAX];
@@ -931,6 +934,38 @@ static enum err open_signer(struct runtime *r, const struct thole_options *o, st
 	return signer_open(&so, &r->signer, e);
 }
 
+/* Nodes that share a store send each other commands. */
+static enum err open_nodes(struct runtime *r, struct error *e)
+{
+	struct store *st = r->store;
+
+	if (!st->nodes)
+		return OK;
+	if (!outbound_client(r))
+		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	node_seal_init(&r->node_seal, STR(""));
+	r->node_client = node_client_new(
+		&(struct node_client_options){ .http_client = r->http_client,
+	                                       .clock = r->clock,
+	                                       .seal = &r->node_seal,
+	                                       .incarnation = st->nodes->self(st)->incarnation });
+	return OK;
+}
+
+/* The engine makes the secret at the first start; nothing is sent before. */
+static enum err seal_nodes(struct runtime *r, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct str secret;
+
+	if (!r->node_client)
+		return OK;
+	if (r->store->ops->get_meta(r->store, mem, STR("secret"), &secret, e) != OK)
+		return e->code;
+	node_seal_init(&r->node_seal, secret);
+	return OK;
+}
+
 /*
  * Last of all but the servers: the engine needs every port.  The note of an earlier
  * failure is deleted when it was read; the engine records it as an event.
@@ -985,7 +1020,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .traces = &trace_document_ops,
 		                      .processes = r->processes,
 		                      .signer = r->signer,
-		                      .agents = peer_agents(r->agents) };
+		                      .agents = peer_agents(r->agents),
+		                      .link = node_client_link(r->node_client) };
 	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
 
 	return engine_new(&ports, &s, &hooks, &r->engine, e);
@@ -1108,6 +1144,11 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 	    forwarded_read_proxies(r->mem, r->values->trusted_proxies.items,
 	                           r->values->trusted_proxies.count, &so.proxies.proxies, e) != OK)
 		return e->code;
+	if (r->node_client)
+		so.node =
+			(struct serve_node){ .seal = &r->node_seal,
+			                     .incarnation =
+			                             r->store->nodes->self(r->store)->incarnation };
 	so.proxies.uses_forwarded = r->values->trusted_proxy_header == PROXY_HEADER_FORWARDED;
 	r->serve = serve_new(r->loop, engine_control(r->engine), &so, e);
 	if (!r->serve)
@@ -1186,6 +1227,9 @@ static void free_all(struct runtime *r)
 	if (r->signer)
 		r->signer->ops->close(r->signer);
 	supervisor_host_free(r->host);
+	node_client_free(r->node_client);
+	if (r->node_client)
+		node_seal_done(&r->node_seal);
 	http_client_free(r->http_client);
 	if (r->loop) {
 		loop_timer_stop(&r->idle_timer);
@@ -1261,7 +1305,11 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	if (!code)
 		code = open_signer(r, o, e);
 	if (!code)
+		code = open_nodes(r, e);
+	if (!code)
 		code = open_engine(r, o, e);
+	if (!code)
+		code = seal_nodes(r, e);
 	if (!code)
 		code = open_serve(r, o, e);
 	if (!code)

@@ -20,6 +20,7 @@
 
 #define FIRST_BYTE_MS (LIMIT_HTTP_HEADER_S * 1000)
 #define STALL_MS 60000
+#define NODE_CALL_EXTRA 65536
 
 /* ---- the moment ---- */
 
@@ -171,6 +172,7 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 		.triggers = o->triggers,
 		.trigger_count = o->trigger_count,
 		.issuers = o->issuers,
+		.node = o->node,
 		.version = arena_keep(s->mem, o->version),
 		.clock = o->clock,
 		.store = o->store,
@@ -197,7 +199,8 @@ static void keep_options(struct serve *s, const struct serve_options *o)
 static void open_http_server(struct serve *s, struct endpoint *f, bool is_unix)
 {
 	struct http_options opt = {
-		.body_max = s->opt.body_max,
+		/* A call of another node has more around the arguments than its caller sent. */
+		.body_max = s->opt.body_max + (s->opt.node.seal ? NODE_CALL_EXTRA : 0),
 		.connections_max = s->opt.connections_max,
 		.peer_max = is_unix ? 0 : s->opt.peer_max,
 		.header_ms = LIMIT_HTTP_HEADER_S * 1000,

@@ -66,6 +66,14 @@ struct serve_trigger {
 	size_t event_count;
 };
 
+struct node_seal;
+
+/* Other nodes may send commands here.  The seal lives as long as the serve. */
+struct serve_node {
+	struct node_seal *seal; /* NULL: there are no other nodes */
+	uint64_t incarnation;   /* of this one */
+};
+
 /* Everything is copied.  A number of zero means the default. */
 struct serve_options {
 	const struct str *listen; /* "127.0.0.1:7433", "[::1]:0", "localhost:0", "fd:3" */
@@ -102,7 +110,8 @@ struct serve_options {
 	const struct serve_trigger *triggers;
 	size_t trigger_count;
 	struct forwarded_options proxies; /* whom to believe about clients; none by default */
-	struct issuers_options *issuers;  /* NULL: only tokens of our own are taken */
+	struct serve_node node;
+	struct issuers_options *issuers; /* NULL: only tokens of our own are taken */
 
 	size_t body_max;          /* LIMIT_BODY_BYTES; also of a line and of a WebSocket message */
 	size_t client_buffer_max; /* LIMIT_SSE_CLIENT_BUFFER_BYTES */

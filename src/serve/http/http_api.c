@@ -19,6 +19,7 @@
 #include "serve/openai/openai_edge.h"
 #include "serve/trigger/trigger_edge.h"
 #include "serve/http/route.h"
+#include "serve/node/node_edge.h"
 #include "serve/rpc/rpc.h"
 #include "serve/serve_int.h"
 
@@ -326,6 +327,7 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 	case ROUTE_A2A:
 		a2a_edge_open(s->a2a, req, caller);
 		return;
+	case ROUTE_NODE:
 	case ROUTE_HEALTH: /* answered before authentication, like two more */
 	default:
 		problem_reply(req, ERROR_CODE_NOT_FOUND, "%.*s", STR_ARG(req->in.path));
@@ -445,6 +447,8 @@ static enum error_code find_path(const struct endpoint *endpoint, const struct h
 		return s->opt.has_mcp || endpoint->is_unix ? code : ERROR_CODE_NOT_FOUND;
 	case ROUTE_AGUI:
 		return s->opt.has_agui ? code : ERROR_CODE_NOT_FOUND;
+	case ROUTE_NODE:
+		return s->opt.node.seal && !endpoint->is_unix ? code : ERROR_CODE_NOT_FOUND;
 	case ROUTE_A2A:
 	case ROUTE_A2A_CARD:
 		return s->a2a ? code : ERROR_CODE_NOT_FOUND;
@@ -673,7 +677,9 @@ static void serve_request(struct endpoint *endpoint, struct http_request *req,
 	enum error_code place = auth_place(&s->auth, &req->in, endpoint->is_unix);
 	enum error_code path = find_path(endpoint, req, &match);
 
-	if (place == ERROR_CODE_HOST_NOT_ALLOWED)
+	if (!path && match.route->kind == ROUTE_NODE) /* its code says who calls, not the place */
+		node_edge_open(s, req);
+	else if (place == ERROR_CODE_HOST_NOT_ALLOWED)
 		problem_reply(req, place, "the setting `hosts` lists the names that are served");
 	else if (place)
 		problem_reply(req, place, "the setting `origins` lists the pages that may ask");

@@ -42,6 +42,7 @@ static const struct route routes[] = {
 	{ ROUTE_CONSOLE_SESSION, "GET", "/v1/console/session", .takes_head = true },
 	{ ROUTE_SIGN_IN, "POST", "/v1/console/sign-in" },
 	{ ROUTE_SIGN_OUT, "POST", "/v1/console/sign-out" },
+	{ ROUTE_NODE, "POST", "/v1/node/call" },
 	{ ROUTE_TRIGGER, "POST", "/v1/triggers/{name}" },
 	{ ROUTE_MCP, "POST", "/mcp" },
 	{ ROUTE_AGUI, "POST", "/ag-ui" },
