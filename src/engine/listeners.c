@@ -13,6 +13,7 @@
 #include "engine/effects/worktrees.h"
 #include "engine/maintenance/anchor.h"
 #include "engine/nodes/node_forward.h"
+#include "engine/nodes/node_share.h"
 #include "engine/nodes/node_system.h"
 #include "engine/query/query.h"
 #include "engine/request/directory.h"
@@ -229,6 +230,7 @@ const struct request_hooks listeners_request_hooks = {
 	.gather = gather,
 	.route = task_lookup_route,
 	.reach = reach_admit,
+	.inner = node_share_take,
 	.elsewhere = node_forward,
 	.admit = admit,
 	.accepted = accepted,

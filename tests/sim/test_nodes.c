@@ -449,6 +449,39 @@ TEST(tokens_that_one_node_gives_count_on_the_other)
 	close_house(&h);
 }
 
+TEST(a_grant_for_good_that_one_node_records_counts_on_the_other)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	/* The first node owns the system session. */
+	CHECK_INT(sim_nodes_call(h.n, 0, "create_token", "{\"name\":\"ci\",\"scopes\":[\"read\"]}",
+	                         NULL)
+	                  ->code,
+	          0);
+	CHECK_INT(submit(&h, 1, "s", "approve")->code, 0);
+	sim_nodes_run(h.n, 200);
+	CHECK_INT(sim_nodes_call(h.n, 1, "respond_action",
+	                         arena_printf(h.mem,
+	                                      "{\"sessionId\":\"s\",\"actionId\":\"%.*s\","
+	                                      "\"decision\":\"allow\",\"scope\":\"workspace\"}",
+	                                      STR_ARG(pending_action(&h, 1, "s")))
+	                                 .ptr,
+	                         NULL)
+	                  ->code,
+	          0);
+	sim_nodes_run(h.n, 1000);
+	for (unsigned i = 0; i < 2; i++) {
+		const char *session = i ? "u" : "t";
+
+		CHECK_INT(submit(&h, i, session, "approve")->code, 0);
+		sim_nodes_run(h.n, 500);
+		CHECK_INT(count_type(read_log(&h, i, str_from(session)), "turn.completed"), 1);
+		CHECK_INT(count_type(read_log(&h, i, str_from(session)), "action.required"), 0);
+	}
+	close_house(&h);
+}
+
 TEST(a_stream_goes_on_when_another_node_takes_over)
 {
 	struct house h;

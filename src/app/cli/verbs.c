@@ -507,6 +507,10 @@ static const struct opt token_opts[] = {
 	{ 0 },
 };
 
+static const char node_details[] =
+	"Daemons that share a PostgreSQL are one runtime: any of them takes any command (docs/how-to/several-nodes.md).\n"
+	"For each: where the others reach it, its version and state, the sessions that it owns now, and its last heartbeat.\n";
+
 static const char token_details[] =
 	"Without a word: prints the token of the owner, which may do everything.\n"
 	"A named token is a principal of its own. Sessions of others do not exist for it, unless it has --sessions all.\n"
@@ -928,6 +932,7 @@ const struct verb verbs[] = {
 	{ "config", "", "Show paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Print the path of data, socket, token or log.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },
+	{ "node", "ls", "List the nodes that share the store.", node_details, NULL, 1, 1, verb_node, false, "ls" },
 	{ "token", "[new|revoke NAME|ls]", "Print the owner's token; make, list and revoke named tokens.", token_details, token_opts, 0, 2,
 	  verb_token, false, "new ls revoke" },
 	{ "demo", "", "Run a demonstration in a temporary directory.", demo_details, demo_opts, 0, 0, verb_demo, false, NULL },

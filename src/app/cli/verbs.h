@@ -104,6 +104,7 @@ int verb_open(struct cli *c);
 int verb_pair(struct cli *c);
 int verb_config(struct cli *c);
 int verb_path(struct cli *c);
+int verb_node(struct cli *c);
 int verb_token(struct cli *c);
 int verb_completion(struct cli *c);
 int verb_demo(struct cli *c);

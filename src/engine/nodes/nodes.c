@@ -8,6 +8,7 @@
 #include "engine/nodes/nodes.h"
 
 #include "base/memory.h"
+#include "engine/nodes/node_share.h"
 #include "engine/session/fanout.h"
 #include "engine/engine_state.h"
 
@@ -76,6 +77,7 @@ void nodes_init(struct engine *e)
 	n->engine = e;
 	n->tick.fire = on_tick;
 	node_system_init(&n->system, e);
+	list_init(&n->shares);
 	st->nodes->watch(st, &(struct store_watch){ .owner = n,
 	                                            .moved = on_moved,
 	                                            .position = on_position,
@@ -101,6 +103,7 @@ void nodes_free(struct engine *e)
 	if (!e->nodes)
 		return;
 	e->ports.clock->ops->stop(e->ports.clock, &e->nodes->tick);
+	node_share_free(e);
 	memory_free(e->nodes);
 	e->nodes = NULL;
 }

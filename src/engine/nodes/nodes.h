@@ -7,12 +7,14 @@
  */
 #include "engine/listeners.h"
 #include "engine/nodes/node_system.h"
+#include "base/list.h"
 #include "ports/clock.h"
 
 struct nodes {
 	struct engine *engine;
 	struct clock_timer tick;
 	struct node_system system;
+	struct list shares; /* struct node_share */
 };
 
 /* Before the first poll of the store.  Does nothing for a store of one node. */

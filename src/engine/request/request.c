@@ -885,9 +885,13 @@ static void refuse_by_state(struct request *r)
 void request_call(struct control *c, struct control_call *call)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
-	struct request *r = request_new(e);
-	struct id_source ids = clock_ids(e);
+	struct request *r;
+	struct id_source ids;
 
+	if (call->forwarded && e->request_hooks->inner(e, call))
+		return;
+	r = request_new(e);
+	ids = clock_ids(e);
 	r->call = call;
 	call->request = r;
 	e->commands++;

@@ -5,6 +5,8 @@
  */
 #include "base/str.h"
 
+struct control_call;
+struct engine;
 struct request;
 struct session;
 struct store_node;
@@ -17,6 +19,8 @@ struct request_hooks {
 	bool (*route)(struct request *r);
 	/* May the caller name that?  Before any look-up; false: refused by request_fail(). */
 	bool (*reach)(struct request *r, struct str args);
+	/* Takes what only nodes send each other; false: it is a command. */
+	bool (*inner)(struct engine *e, struct control_call *call);
 	/* Another node owns its session; the request is sent there, or refused. */
 	void (*elsewhere)(struct request *r, const struct store_node *node);
 	/* Right before the decision; false: the same. */

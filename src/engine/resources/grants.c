@@ -8,6 +8,7 @@
 #include "core/fold_part.h"
 
 #include "core/gen/inputs.h"
+#include "engine/nodes/node_share.h"
 #include "engine/nodes/node_system.h"
 #include "engine/resources/grants.h"
 
@@ -19,9 +20,20 @@
 
 struct share {
 	struct list node;
+	struct engine *engine;
 	struct arena *mem;
 	struct ev_policy_changed *change;
 };
+
+static struct share *share_new(const struct ev_policy_changed *change)
+{
+	struct arena *mem = arena_new();
+	struct share *sh = ARENA_NEW(mem, struct share);
+
+	sh->mem = mem;
+	sh->change = rec_clone(mem, &ev_policy_changed_desc, change);
+	return sh;
+}
 
 static void share_free(struct share *sh)
 {
@@ -38,6 +50,8 @@ static void record_shared_grant(struct session *s, void *arg)
 
 		input_permission_decide_shared_grant(d, sh->change);
 		apply_end(s, d);
+	} else if (sh->engine->nodes) {
+		node_share(sh->engine, sh->change); /* another node owns it */
 	}
 	share_free(sh);
 }
@@ -50,8 +64,6 @@ static void record_shared_grant(struct session *s, void *arg)
 void grants_folded(struct session *s, const struct event *ev)
 {
 	const struct ev_policy_changed *p = ev->payload;
-	struct arena *mem;
-	struct share *sh;
 
 	if (ev->type != EV_POLICY_CHANGED)
 		return;
@@ -61,11 +73,19 @@ void grants_folded(struct session *s, const struct event *ev)
 	}
 	if (p->change != POLICY_CHANGE_GRANT_ADDED || p->scope <= GRANT_SCOPE_SESSION)
 		return;
-	mem = arena_new();
-	sh = ARENA_NEW(mem, struct share);
-	sh->mem = mem;
-	sh->change = rec_clone(mem, &ev_policy_changed_desc, p);
-	list_add(&s->engine->to_share, &sh->node);
+	list_add(&s->engine->to_share, &share_new(p)->node);
+}
+
+static void share_now(struct engine *e, struct share *sh)
+{
+	sh->engine = e;
+	list_add(&e->sharing, &sh->node);
+	request_job(e, SYSTEM, true, record_shared_grant, sh);
+}
+
+void grants_share(struct engine *e, const struct ev_policy_changed *change)
+{
+	share_now(e, share_new(change));
 }
 
 void grants_over(struct engine *e)
@@ -74,8 +94,7 @@ void grants_over(struct engine *e)
 		struct share *sh = LIST_ITEM(e->to_share.next, struct share, node);
 
 		list_remove(&sh->node);
-		list_add(&e->sharing, &sh->node);
-		request_job(e, SYSTEM, true, record_shared_grant, sh);
+		share_now(e, sh);
 	}
 }
 

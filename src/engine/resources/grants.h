@@ -8,6 +8,10 @@
 
 void grants_init(struct engine *e);
 void grants_free(struct engine *e);
+struct ev_policy_changed;
+
+/* Records a grant in the system session. */
+void grants_share(struct engine *e, const struct ev_policy_changed *change);
 /* The grants of the system session, instead of those that are known; NULL: there are none. */
 void grants_take(struct engine *e, const struct session *s);
 /* An event of the system session that another node wrote. */

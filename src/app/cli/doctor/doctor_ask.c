@@ -686,6 +686,51 @@ static void check_damage(struct doctor *d)
 		doctor_tell(d, HEALTH_OK, "log.damaged", "nothing unreadable was met", NULL);
 }
 
+static size_t count_unreachable(struct json nodes)
+{
+	struct json_iter it = json_iter(nodes);
+	struct json v;
+	struct str key;
+	size_t count = 0;
+
+	while (json_next(&it, &key, &v))
+		count += !str_is(json_str(JSON_GET(v, "address")));
+	return count;
+}
+
+/* Commands for a session of a node without an address fail on all others. */
+static void check_nodes(struct doctor *d)
+{
+	struct json_iter it;
+	struct params p;
+	struct json reply, nodes, v;
+	struct str key, self = STR("local");
+	size_t unreachable;
+
+	params_begin(&p);
+	if (connection_try(d->c, "list_nodes", &p, false, &reply) != THOLE_OK)
+		return;
+	nodes = JSON_GET(reply, "nodes");
+	it = json_iter(nodes);
+	while (json_next(&it, &key, &v))
+		if (json_bool(JSON_GET(v, "isSelf"), false))
+			self = json_str(JSON_GET(v, "name"));
+	unreachable = json_count(nodes) > 1 ? count_unreachable(nodes) : 0;
+	if (unreachable)
+		doctor_tell(d, HEALTH_BAD, "nodes",
+		            doctor_text(d,
+		                        "this is node %.*s, and %zu of %zu nodes have no address: "
+		                        "the others cannot send them commands",
+		                        STR_ARG(self), unreachable, json_count(nodes)),
+		            "Set node.address on each node and start it again; to see which, run: "
+		            "thole node ls");
+	else
+		doctor_tell(d, HEALTH_OK, "nodes",
+		            doctor_text(d, "this is node %.*s of %zu", STR_ARG(self),
+		                        json_count(nodes)),
+		            NULL);
+}
+
 /* Verifies only the latest session: verifying all takes time in proportion to the log. */
 static void check_log(struct doctor *d)
 {
@@ -757,4 +802,5 @@ void doctor_ask_all(struct doctor *d)
 	check_log(d);
 	check_signing(d);
 	check_damage(d);
+	check_nodes(d);
 }
