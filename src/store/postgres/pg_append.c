@@ -317,11 +317,12 @@ static void take_heads(struct group *g, const struct pg_set *set, const struct p
 		bool is = pg_conn_bool(rows, i, 1);
 
 		if (place == 0 && !is)
-			fail(&g->error, ERR_STORE,
-			     "store_taken: another node has taken over the database");
+			pg_state_taken(&g->error);
 		else if (place > 0 && (size_t)place <= set->count)
 			note_matched(g, set->slices[place - 1], is,
 			             (uint64_t)pg_conn_i64(rows, i, 2));
+		else if (place < 0 && (size_t)-place <= set->count)
+			set->slices[-place - 1]->state = SLICE_FENCED;
 	}
 }
 

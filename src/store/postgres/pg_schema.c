@@ -8,6 +8,7 @@
 #include "store/postgres/pg_schema.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #define APPLICATION "thole"
 
@@ -23,6 +24,11 @@
  *
  * idx: all index tables in one, so that the rows of a batch are one statement.  Ids
  * (tbl = 5) are asked by key only; the indexes of lists leave them out.
+ *
+ * Format 2, for several nodes: a node has a name, which one living node has at a time, an
+ * address and a heartbeat; `writer` is the node that wrote a chunk; a row of `keeping` is
+ * locked while a step of maintenance works on that session.  `fence` is written by a node that
+ * was cut off, so that it sees a commit confirmed (pg_start.c).
  */
 static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE counter(one int PRIMARY KEY CHECK (one = 1), last_position bigint NOT NULL)"
@@ -78,6 +84,17 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE INDEX idx_by_session ON idx(session_no, tbl, at, key) WHERE tbl <> 5;"
 	"CREATE INDEX idx_by_open ON idx(tbl, at, key) WHERE open;"
 	"CREATE INDEX idx_by_at ON idx(tbl, at, key) WHERE tbl <> 5;",
+
+	"UPDATE node SET ended_at = now() WHERE ended_at IS NULL;"
+	"ALTER TABLE node ADD name" WORD " NOT NULL DEFAULT 'local', ADD address text,"
+	" ADD heartbeat timestamptz NOT NULL DEFAULT clock_timestamp(),"
+	" ADD is_dead boolean NOT NULL DEFAULT false;"
+	"ALTER TABLE node SET (fillfactor = 50);"
+	"CREATE UNIQUE INDEX node_by_name ON node(name) WHERE ended_at IS NULL;"
+	"CREATE INDEX session_by_owner ON session(owner) WHERE owner <> 0;"
+	"ALTER TABLE chunk ADD writer bigint NOT NULL DEFAULT 0;"
+	"CREATE TABLE keeping(session_no bigint PRIMARY KEY);"
+	"CREATE TABLE fence(incarnation bigint PRIMARY KEY, at timestamptz NOT NULL);",
 };
 
 /* The first table: whose the schema is, and in which format. */
@@ -163,6 +180,54 @@ static enum err read_format(struct pg_conn *c, const char *schema, int64_t *ret,
 	return err;
 }
 
+/* How long a node of a program that writes format 1 is waited for. */
+#define END_TRIES 40
+#define END_PAUSE_US 25000
+
+/*
+ * Such a node writes no heartbeat and notices no change of its tables.  Its connections have the
+ * incarnation in their name.
+ */
+static enum err find_old_node(struct pg_conn *c, int64_t *ret, struct error *e)
+{
+	static const struct pg_sql q = {
+		"find_old_node",
+		"SELECT coalesce(max(n.incarnation), 0) FROM node n JOIN"
+		" pg_catalog.pg_stat_activity a ON a.datname = current_database()"
+		" AND a.application_name = 'thole/' || current_schema() || '/' || n.incarnation"
+		" WHERE n.ended_at IS NULL"
+	};
+	struct pg_args none = { 0 };
+	struct pg_rows rows;
+	enum err err = pg_conn_ask(c, &q, &none, &rows, e);
+
+	if (err == OK)
+		*ret = pg_conn_i64(&rows, 0, 0);
+	pg_conn_rows_done(&rows);
+	return err;
+}
+
+static enum err wait_for_old_node(struct pg_conn *c, const char *schema, struct error *e)
+{
+	int64_t incarnation = 0;
+	enum err err = find_old_node(c, &incarnation, e);
+
+	for (int tries = 0; err == OK && incarnation; tries++) {
+		if (tries == END_TRIES)
+			return fail(
+				e, ERR_BUSY,
+				"store_in_use: a node of an older program (incarnation %lld) "
+				"uses the schema %s. Stop it; then this start changes the tables",
+				(long long)incarnation, schema);
+		usleep(END_PAUSE_US);
+		/* Within a transaction the server shows activity as it was at the first look. */
+		err = pg_conn_run(c, "SELECT pg_stat_clear_snapshot()", e);
+		if (err == OK)
+			err = find_old_node(c, &incarnation, e);
+	}
+	return err;
+}
+
 static enum err run_steps(struct pg_conn *c, const char *schema, struct error *e)
 {
 	char sql[96];
@@ -171,6 +236,8 @@ static enum err run_steps(struct pg_conn *c, const char *schema, struct error *e
 
 	if (err != OK || format == PG_SCHEMA_FORMAT)
 		return err;
+	if (format == 1)
+		err = wait_for_old_node(c, schema, e);
 	for (int64_t i = format; i < PG_SCHEMA_FORMAT && err == OK; i++)
 		err = pg_conn_run(c, steps[i], e);
 	snprintf(sql, sizeof sql, "UPDATE store SET format = %d", PG_SCHEMA_FORMAT);

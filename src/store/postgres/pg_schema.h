@@ -6,7 +6,7 @@
  */
 #include "store/postgres/wire/pg_conn.h"
 
-#define PG_SCHEMA_FORMAT 1
+#define PG_SCHEMA_FORMAT 2
 
 /* Letters, digits and underscores, so that a name needs no quoting in messages; at most 40. */
 bool pg_schema_name_is_good(struct str name);
@@ -14,7 +14,7 @@ bool pg_schema_name_is_good(struct str name);
 /*
  * Makes or updates the tables, all steps in one transaction, while a row of the table
  * `store` is locked against other starts.  ERR_STORE: the schema holds the tables of another
- * program, or a newer format.
+ * program, or a newer format.  ERR_BUSY: a node of an older program uses them.
  */
 enum err pg_schema_settle(struct pg_conn *c, const char *schema, struct error *e) MUST_USE;
 

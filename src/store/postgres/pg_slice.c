@@ -19,25 +19,32 @@
 	" FROM unnest($2::text[]) WITH ORDINALITY u(id, place)"                                    \
 	" JOIN session s ON s.id = u.id WHERE s.mark = $1::bigint)"
 
+/* The session has no owner, or one that has ended, or this node is its owner. */
+#define IS_FREE(row)                                                                               \
+	"(" row ".owner = $1::bigint OR " row ".owner = 0 OR EXISTS (SELECT FROM node n"           \
+	" WHERE n.incarnation = " row ".owner AND n.ended_at IS NOT NULL))"
+
 /* clang-format off */
 static const struct pg_sql statements[PG_STEPS] = {
 	/*
-	 * A session of an older incarnation is taken over by the first append: incarnations
-	 * only grow, and one node lives at a time.
+	 * An owner has ended only if its row says so: the statement may be older than the start of a
+	 * node whose claim it meets, and then it does not see that row.  A session that could be
+	 * written when the statement began and was not has got another owner meanwhile.
 	 */
 	[PG_STEP_HEADS] = { "heads",
 		"WITH live AS (SELECT count(*) AS n FROM node"
 		" WHERE incarnation = $1::bigint AND ended_at IS NULL),"
+		" gone AS MATERIALIZED (SELECT o.session_no FROM unnest($14::text[], $15::bigint[],"
+		" $16::bytea[]) AS d(id, seq, hash) JOIN session o ON o.id = d.id"
+		" AND o.last_seq = d.seq AND o.last_hash = d.hash WHERE " IS_FREE("o") " FOR UPDATE OF o),"
 		" i AS MATERIALIZED (SELECT * FROM unnest($3::text[], $4::bigint[], $5::bytea[],"
 		" $6::bigint[], $7::bytea[], $8::int[]) WITH ORDINALITY"
 		" AS t(id, prev_seq, prev_hash, last_seq, last_hash, events, place)"
-		" WHERE (SELECT n FROM live) = 1 AND NOT EXISTS"
-		" (SELECT FROM unnest($14::text[], $15::bigint[], $16::bytea[]) AS d(id, seq, hash)"
-		" LEFT JOIN session o ON o.id = d.id AND o.last_seq = d.seq AND o.last_hash = d.hash"
-		" WHERE o.session_no IS NULL)),"
+		" WHERE (SELECT n FROM live) = 1 AND (cardinality($14::text[]) = 0"
+		" OR (SELECT count(*) FROM gone) = cardinality($14::text[]))),"
 		" old AS (UPDATE session s SET last_seq = i.last_seq, last_hash = i.last_hash,"
 		" owner = $1::bigint, mark = $2::bigint FROM i"
-		" WHERE s.id = i.id AND s.owner <= $1::bigint"
+		" WHERE s.id = i.id AND " IS_FREE("s")
 		" AND s.last_seq = i.prev_seq AND s.last_hash = i.prev_hash"
 		" RETURNING i.place, s.session_no),"
 		" fresh AS (INSERT INTO session(id, owner, mark, last_seq, last_hash)"
@@ -55,13 +62,20 @@ static const struct pg_sql statements[PG_STEPS] = {
 		" WHERE (SELECT max(upto) FROM hit) > 0"
 		" RETURNING last_position - (SELECT max(upto) FROM hit) AS base),"
 		" put AS (INSERT INTO chunk(session_no, first_seq, last_seq, position, last_position, types,"
-		" prev_hash, last_hash, head, hashes, body, journal)"
+		" prev_hash, last_hash, head, hashes, body, journal, writer)"
 		" SELECT no, prev_seq + 1, last_seq, base + upto - events + 1, base + upto,"
 		" ($9::bit(256)[])[place], prev_hash, last_hash, ($10::bytea[])[place],"
-		" ($11::bytea[])[place], ($12::bytea[])[place], ($13::bytea[])[place]"
-		" FROM hit, moved WHERE events > 0)"
+		" ($11::bytea[])[place], ($12::bytea[])[place], ($13::bytea[])[place], $1::bigint"
+		" FROM hit, moved WHERE events > 0),"
+		" miss AS MATERIALIZED (SELECT i.place::int, i.id, i.prev_seq, i.prev_hash FROM i"
+		" WHERE NOT EXISTS (SELECT FROM hit WHERE hit.place = i.place))"
 		" SELECT place, is_new, CASE WHEN events > 0 THEN (SELECT base FROM moved) + upto - events + 1"
-		" END FROM hit UNION ALL SELECT 0, n = 1, NULL FROM live" },
+		" END FROM hit UNION ALL SELECT 0, n = 1, NULL FROM live"
+		" UNION ALL SELECT -i.place, false, NULL FROM miss i LEFT JOIN session s ON s.id = i.id"
+		" WHERE CASE WHEN s.id IS NULL THEN i.prev_seq = 0"
+		" AND i.prev_hash = decode(repeat('00', 32), 'hex')"
+		" AND NOT EXISTS (SELECT FROM removed r WHERE r.id = i.id)"
+		" ELSE NOT " IS_FREE("s") " OR (s.last_seq = i.prev_seq AND s.last_hash = i.prev_hash) END" },
 
 	/* A ref that only a deleted session has counts as not there. */
 	[PG_STEP_BLOBS] = { "blobs",

@@ -40,6 +40,7 @@ enum pg_step {
 /*
  * Columns of the reply to PG_STEP_HEADS: the slice's place in the set from 1, whether the
  * session is new, the position of its first event.  Place 0: whether this node may write.
+ * A negative place: the slice is fenced, because another living node owns the session.
  * Of PG_STEP_DELETE: sessions and events that are gone.
  */
 const struct pg_sql *pg_slice_sql(enum pg_step step);

@@ -1,23 +1,16 @@
 /*
- * The start: whether this server can keep the log, and which start this is.
- *
- * The row of the node before is ended when the server shows none of its connections any
- * more.  Until then a commit of it may still be under way, and what this start read
- * could be outdated.
+ * The start: whether this server can keep the log; and the same again after a connection broke.
+ * nodes/pg_join.c takes the incarnation.
  */
 #include "store/postgres/pg_schema.h"
 #include "store/postgres/pg_store.h"
 
 #include "base/os/log.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #define SERVER_VERSION 140000
-/* How often and at what distance the connections of the node before are looked for. */
-#define TAKE_TRIES 200
-#define TAKE_PAUSE_US 25000
 
 /* ---- the server ---- */
 
@@ -114,120 +107,9 @@ enum err pg_start_check(struct pg_store *s, bool is_relaxed, struct error *e)
 	return settle_commit(s, &server, is_relaxed, e);
 }
 
-/* ---- the node before ---- */
-
-struct node_before {
-	int64_t incarnation, pid, connections;
-	char host[128];
-};
-
-/* Connections have the incarnation in their name.  Of other roles the server shows no names. */
-static enum err find_node(struct pg_store *s, struct node_before *ret, bool *ret_found,
-                          struct error *e)
-{
-	static const struct pg_sql q = {
-		"find_node",
-		"SELECT incarnation, pid, host, (SELECT count(*)"
-		" FROM pg_catalog.pg_stat_activity WHERE datname = current_database()"
-		" AND application_name = 'thole/' || current_schema() || '/' || incarnation)"
-		" FROM node WHERE ended_at IS NULL ORDER BY incarnation DESC LIMIT 1"
-	};
-	struct pg_args none = { 0 };
-	struct pg_rows rows;
-	enum err err = pg_conn_ask(&s->calls, &q, &none, &rows, e);
-
-	*ret_found = err == OK && rows.count == 1;
-	if (*ret_found) {
-		ret->incarnation = pg_conn_i64(&rows, 0, 0);
-		ret->pid = pg_conn_i64(&rows, 0, 1);
-		copy_text(ret->host, sizeof ret->host, pg_conn_str(&rows, 0, 2));
-		ret->connections = pg_conn_i64(&rows, 0, 3);
-	}
-	pg_conn_rows_done(&rows);
-	return err;
-}
-
-static void host_name(char *to, size_t size)
-{
-	if (gethostname(to, size) != 0)
-		snprintf(to, size, "unknown");
-	to[size - 1] = '\0';
-}
-
-/* A process of this machine that lives is not waited for. */
-static bool is_alive_here(const struct node_before *n)
-{
-	char host[128];
-
-	host_name(host, sizeof host);
-	return strcmp(host, n->host) == 0 && n->pid != getpid() && kill((pid_t)n->pid, 0) == 0;
-}
-
-static enum err wait_for_end(struct pg_store *s, struct error *e)
-{
-	struct node_before n;
-	bool is_found;
-	enum err err = find_node(s, &n, &is_found, e);
-
-	for (int tries = 0; err == OK && is_found && n.connections; tries++) {
-		if (tries == TAKE_TRIES || is_alive_here(&n))
-			return fail(e, ERR_BUSY,
-			            "store_in_use: %s is in use by process %lld on %s (incarnation "
-			            "%lld). Stop it, or choose another schema with store.schema",
-			            s->place, (long long)n.pid, n.host, (long long)n.incarnation);
-		usleep(TAKE_PAUSE_US);
-		err = find_node(s, &n, &is_found, e);
-	}
-	return err;
-}
-
-/* Two starts at the same moment: the later one ends the incarnation of the earlier one. */
-static enum err take_incarnation(struct pg_store *s, const char *version, struct error *e)
-{
-	static const struct pg_sql q = {
-		"take_incarnation",
-		"WITH before AS (UPDATE node SET ended_at = now() WHERE ended_at IS NULL)"
-		" INSERT INTO node(host, pid, version) VALUES ($1::text, $2::bigint, $3::text)"
-		" RETURNING incarnation"
-	};
-	struct pg_args args = { 0 };
-	struct pg_rows rows;
-	char host[128];
-	enum err err;
-
-	host_name(host, sizeof host);
-	pg_args_str(&args, str_from(host));
-	pg_args_i64(&args, getpid());
-	pg_args_str(&args, str_from(version));
-	err = pg_conn_ask(&s->calls, &q, &args, &rows, e);
-	if (err == OK)
-		s->incarnation = pg_conn_i64(&rows, 0, 0);
-	pg_conn_rows_done(&rows);
-	return err;
-}
-
-enum err pg_start_take(struct pg_store *s, const char *version, struct error *e)
-{
-	enum err err = wait_for_end(s, e);
-
-	return err == OK ? take_incarnation(s, version, e) : err;
-}
-
-void pg_start_end(struct pg_store *s)
-{
-	static const struct pg_sql q = { "end_incarnation", "UPDATE node SET ended_at = now()"
-		                                            " WHERE incarnation = $1::bigint" };
-	struct pg_args args = { 0 };
-
-	if (!s->incarnation || s->calls.is_lost)
-		return;
-	pg_args_i64(&args, s->incarnation);
-	(void)!pg_conn_tell(&s->calls, &q, &args, NULL);
-}
-
 /* ---- after a connection broke ---- */
 
-enum err pg_start_open_again(struct pg_store *s, struct pg_conn *c, bool is_read_only,
+enum err pg_start_open_again(struct pg_store *s, struct pg_conn *c, enum pg_use use,
                              struct error *e)
 {
 	struct pg_conn_options o = s->connect;
@@ -238,7 +120,7 @@ enum err pg_start_open_again(struct pg_store *s, struct pg_conn *c, bool is_read
 
 	if (!pg_state_is_live(s, &generation, server))
 		return fail(e, ERR_UNAVAILABLE, "store_lost: there is no connection to PostgreSQL");
-	o.is_read_only = is_read_only;
+	o.use = use;
 	o.is_again = true;
 	pg_conn_close(c);
 	err = pg_conn_open(c, s->calls.lib, &o, e);
@@ -280,7 +162,7 @@ static enum err check_node(struct pg_store *s, const struct pg_rows *rows, struc
 	if (pg_conn_i64(rows, 0, 0))
 		return OK;
 	if (pg_conn_i64(rows, 0, 1))
-		return fail(e, ERR_STORE, "store_taken: another node has taken over the database");
+		return pg_state_taken(e);
 	return fail(e, ERR_STORE,
 	            "store_behind: %s does not know this start of the node, and lacks all that it "
 	            "wrote. Look for the server that has it; a start continues without it",
@@ -290,21 +172,25 @@ static enum err check_node(struct pg_store *s, const struct pg_rows *rows, struc
 /*
  * A write, because its commit is confirmed only when everything before it is: what another
  * connection committed without waiting for its standby is then where the operator wants it.
+ * Not to the node's own row, on which heartbeats would wait meanwhile.
  */
 static enum err fence(struct pg_store *s, bool (*stop)(void *arg), void *arg, struct error *e)
 {
-	char text[256];
-	struct pg_sql q = { "fence", text };
+	static const struct pg_sql q = {
+		"fence",
+		"WITH n AS (SELECT ended_at FROM node WHERE incarnation = $1::bigint"
+		" AND pid = $2::bigint), f AS (INSERT INTO fence(incarnation, at)"
+		" VALUES ($1::bigint, now()) ON CONFLICT (incarnation) DO UPDATE SET at = now())"
+		" SELECT count(*) FILTER (WHERE ended_at IS NULL), count(*) FROM n"
+	};
+	struct pg_wait wait = { .wake = s->writer_wake, .stop = stop, .arg = arg };
+	struct pg_args args = { 0 };
 	struct pg_rows rows;
 	enum err err;
 
-	snprintf(text, sizeof text,
-	         "WITH f AS (UPDATE node SET ended_at = NULL WHERE incarnation = %lld"
-	         " AND pid = %lld AND ended_at IS NULL RETURNING 1)"
-	         " SELECT (SELECT count(*) FROM f), (SELECT count(*) FROM node"
-	         " WHERE incarnation = %lld)",
-	         (long long)s->incarnation, (long long)getpid(), (long long)s->incarnation);
-	err = pg_conn_ask_until(&s->writer, &q, s->writer_wake, stop, arg, &rows, e);
+	pg_args_i64(&args, s->incarnation);
+	pg_args_i64(&args, getpid());
+	err = pg_conn_ask_until(&s->writer, &q, &args, &wait, &rows, e);
 	if (err == OK)
 		err = check_node(s, &rows, e);
 	pg_conn_rows_done(&rows);
@@ -363,6 +249,7 @@ enum err pg_start_count(struct pg_store *s, struct error *e)
 	atomic_store(&s->sessions, (uint64_t)pg_conn_i64(&rows, 0, 0));
 	atomic_store(&s->events, (uint64_t)pg_conn_i64(&rows, 0, 1));
 	atomic_store(&s->last_position, (uint64_t)pg_conn_i64(&rows, 0, 2));
+	s->nodes.opened_at = (uint64_t)pg_conn_i64(&rows, 0, 2);
 	atomic_store(&s->size_bytes, (uint64_t)pg_conn_i64(&rows, 0, 3));
 	atomic_store(&s->needs_rebuild, pg_conn_i64(&rows, 0, 4) > 0);
 	pg_conn_rows_done(&rows);

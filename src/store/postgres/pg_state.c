@@ -69,6 +69,7 @@ void pg_state_move(struct pg_store *s, enum pg_link to)
 	if (to == PG_LINK_LIVE) {
 		wake_thread(s->reader_wake);
 		wake_thread(s->keeper_wake);
+		wake_thread(s->nodes.claims_wake);
 	}
 }
 
@@ -212,7 +213,9 @@ void pg_state_fail(struct pg_store *s, const struct error *e)
 	pthread_mutex_lock(&s->lock);
 	if (!atomic_load(&s->is_dead)) {
 		s->cause = *e;
-		s->cause.detail = STORE_ENDED;
+		if (s->cause.detail != STORE_TAKEN)
+			s->cause.detail = STORE_ENDED;
+		atomic_store(&s->nodes.lease_until_ms, 0);
 		move(s, PG_LINK_ENDED);
 		atomic_store(&s->is_dead, true);
 		is_first = true;
@@ -223,7 +226,18 @@ void pg_state_fail(struct pg_store *s, const struct error *e)
 	wake_thread(s->writer_wake);
 	wake_thread(s->reader_wake);
 	wake_thread(s->keeper_wake);
+	wake_thread(s->nodes.members_wake);
+	wake_thread(s->nodes.claims_wake);
 	wake_owner(s);
+}
+
+enum err pg_state_taken(struct error *e)
+{
+	fail(e, ERR_STORE,
+	     "store_taken: another node found no heartbeat of this one, or was started with its "
+	     "name, and may have its sessions. Start this node again");
+	e->detail = STORE_TAKEN;
+	return e->code;
 }
 
 /* Without the lock: the cause is complete before is_dead is set, and never changes afterwards. */

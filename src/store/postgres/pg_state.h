@@ -60,6 +60,8 @@ bool pg_state_is_behind(struct pg_store *s, struct str id, struct error *e);
 
 /* Ends the store, unless the error passes: see pg_meaning.h. */
 void pg_state_fail(struct pg_store *s, const struct error *e);
+/* The error of a node that others count as ended; with STORE_TAKEN. */
+enum err pg_state_taken(struct error *e);
 /* Whether the store has ended; then e has the reason. */
 bool pg_state_is_dead(struct pg_store *s, struct error *e);
 /* The slices that were not committed, refused or behind. */

@@ -6,8 +6,9 @@
  *
  *   postgres.c     opening, closing, threads, mail between them, stats
  *   pg_state.c     the state of the link, and what the stats say of it
- *   pg_start.c     checks of the server, and the incarnation of this start
+ *   pg_start.c     checks of the server, at the start and after a connection broke
  *   pg_worker.c    reader and keeper: one request after the other, again when a connection broke
+ *   nodes/         incarnation and name, heartbeats, claims, what other nodes committed
  *   reconnect/     what is true after a connection broke: heads (pg_heads.c), commits (pg_doubt.c)
  *   pg_append.c    the writer: transactions in a pipeline
  *   pg_slice.c     the statements of a batch
@@ -22,6 +23,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/os/mailbox.h"
+#include "store/postgres/nodes/pg_nodes.h"
 #include "store/postgres/pg_state.h"
 #include "store/postgres/postgres.h"
 #include "store/postgres/wire/pg_conn.h"
@@ -29,13 +31,20 @@
 #include <stdatomic.h>
 
 /* Messages between the owner's thread and ours. */
-enum pg_job_kind { PG_JOB_BATCH, PG_JOB_READ, PG_JOB_MAINTENANCE, PG_JOB_CLOSE };
+enum pg_job_kind {
+	PG_JOB_BATCH,
+	PG_JOB_READ,
+	PG_JOB_MAINTENANCE,
+	PG_JOB_NODES, /* nodes/pg_nodes.h; both ways */
+	PG_JOB_CLOSE,
+};
 struct pg_job {
 	struct mail mail;
 	enum pg_job_kind kind;
 	struct batch *batch;
 	struct store_read *read;
 	struct store_maintenance *maintenance;
+	struct pg_node_job nodes;
 	/* Of a batch: its entry in the list of unanswered ones; owner's thread only. */
 	struct list waiting;
 	int64_t since_ms;
@@ -49,7 +58,7 @@ struct pg_store {
 	struct pg_conn_options connect;
 	int64_t incarnation;
 	int lock_fd;
-	bool is_closing;
+	bool is_closing, is_killed; /* is_killed: for tests; the incarnation does not end */
 	atomic_bool needs_rebuild;
 	int64_t (*mono_ms)(void);
 	void (*wake)(void *arg);
@@ -64,6 +73,7 @@ struct pg_store {
 	/* Eventfds: there is mail, or the link is live again. */
 	int writer_wake, reader_wake, keeper_wake;
 	pthread_t writer_thread, reader_thread, keeper_thread;
+	struct pg_nodes nodes;
 
 	uint64_t next_mark;     /* of the writer's thread */
 	const char *sweep_from; /* of the keeper's: how far the pass over ids has come */
@@ -97,18 +107,15 @@ struct pg_store {
 
 /* ---- pg_start.c ---- */
 
-/* On s->calls: refuses a server that cannot keep the log, and takes the incarnation. */
+/* On s->calls: refuses a server that cannot keep the log. */
 enum err pg_start_check(struct pg_store *s, bool is_relaxed, struct error *e) MUST_USE;
-enum err pg_start_take(struct pg_store *s, const char *version, struct error *e) MUST_USE;
 /* Counts sessions and events, for the statistics. */
 enum err pg_start_count(struct pg_store *s, struct error *e) MUST_USE;
-/* The incarnation ends in order; errors do not matter any more. */
-void pg_start_end(struct pg_store *s);
 /*
  * Opens a connection of a thread again, to the server of the live link.  ERR_UNAVAILABLE: not
  * now.  The statements of the connection before are over then.
  */
-enum err pg_start_open_again(struct pg_store *s, struct pg_conn *c, bool is_read_only,
+enum err pg_start_open_again(struct pg_store *s, struct pg_conn *c, enum pg_use use,
                              struct error *e) MUST_USE;
 /*
  * On the writer's new connection, when the one before is at its end: is this the log that

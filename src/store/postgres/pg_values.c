@@ -16,7 +16,7 @@ static enum err connect_calls(struct pg_store *s, struct error *e)
 		            "the store is unavailable now; see /readyz for the cause");
 	if (!s->calls.is_lost && s->calls.generation == generation)
 		return OK;
-	return pg_start_open_again(s, &s->calls, false, e);
+	return pg_start_open_again(s, &s->calls, PG_USE_LOG, e);
 }
 
 /*

@@ -83,7 +83,8 @@ static bool has_connection(struct worker *w)
 
 	if (!w->conn->is_lost && (!is_live || w->conn->generation == generation))
 		return true;
-	if (pg_start_open_again(w->s, w->conn, w->user == PG_USER_READER, &e) == OK)
+	if (pg_start_open_again(w->s, w->conn,
+	                        w->user == PG_USER_READER ? PG_USE_READS : PG_USE_LOG, &e) == OK)
 		return true;
 	not_now(w, &e);
 	return false;

@@ -69,6 +69,25 @@ static void stop_thread(struct mailbox *to, pthread_t thread)
 	pthread_join(thread, NULL);
 }
 
+/* Heartbeats begin before everything that takes time. */
+static enum err start_members(struct pg_store *s, struct error *e)
+{
+	enum err err = start_thread(&s->nodes.members_thread, pg_members_run, s, "thole-pg-hb", e);
+
+	s->nodes.has_members = err == OK;
+	return err;
+}
+
+static void stop_members(struct pg_store *s)
+{
+	atomic_store(&s->nodes.is_stopped, true);
+	if (!s->nodes.has_members)
+		return;
+	wake_thread(&s->nodes.members_wake);
+	pthread_join(s->nodes.members_thread, NULL);
+	s->nodes.has_members = false;
+}
+
 static enum err start_threads(struct pg_store *s, struct error *e)
 {
 	if (start_thread(&s->writer_thread, pg_append_run, s, "thole-pg", e) != OK)
@@ -78,6 +97,12 @@ static enum err start_threads(struct pg_store *s, struct error *e)
 		return e->code;
 	}
 	if (start_thread(&s->keeper_thread, pg_worker_keep, s, "thole-pg-mt", e) != OK) {
+		stop_thread(&s->to_reader, s->reader_thread);
+		stop_thread(&s->to_writer, s->writer_thread);
+		return e->code;
+	}
+	if (start_thread(&s->nodes.claims_thread, pg_claims_run, s, "thole-pg-cl", e) != OK) {
+		stop_thread(&s->to_keeper, s->keeper_thread);
 		stop_thread(&s->to_reader, s->reader_thread);
 		stop_thread(&s->to_writer, s->writer_thread);
 		return e->code;
@@ -164,11 +189,15 @@ static void job_deliver(struct pg_store *s, struct pg_job *job)
 	struct batch *b = job->batch;
 	struct store_read *r = job->read;
 	struct store_maintenance *u = job->maintenance;
+	struct pg_node_job nodes = job->nodes;
+	bool is_of_nodes = job->kind == PG_JOB_NODES;
 
 	list_remove(&job->waiting);
 	s->waiting_bytes -= job->bytes;
 	memory_free(job);
-	if (b)
+	if (is_of_nodes)
+		pg_nodes_deliver(s, &nodes);
+	else if (b)
 		b->done(b);
 	else if (u)
 		u->done(u);
@@ -197,6 +226,8 @@ static size_t port_poll(struct store *base)
 
 	if (!s->is_end_told && pg_state_is_dead(s, &why)) {
 		s->is_end_told = true;
+		if (why.detail == STORE_TAKEN && s->nodes.watch.expelled)
+			s->nodes.watch.expelled(s->nodes.watch.owner, why.message);
 		if (s->ended)
 			s->ended(s->ended_arg, &why);
 	}
@@ -272,8 +303,10 @@ static void free_behind(struct pg_store *s)
 
 static void store_free(struct pg_store *s)
 {
-	if (s->calls.pg)
-		pg_start_end(s);
+	stop_members(s);
+	if (!s->is_killed)
+		pg_join_end(s);
+	pg_nodes_done(s);
 	pg_conn_close(&s->writer);
 	pg_conn_close(&s->reader);
 	pg_conn_close(&s->keeper);
@@ -301,10 +334,25 @@ static void port_close(struct store *base)
 	s->is_closing = true;
 	stop_thread(&s->to_reader, s->reader_thread);
 	stop_thread(&s->to_keeper, s->keeper_thread);
+	stop_thread(&s->nodes.to_claims, s->nodes.claims_thread);
 	stop_thread(&s->to_writer, s->writer_thread);
 	while (deliver_all(s))
 		;
 	store_free(s);
+}
+
+void postgres_kill(struct store *base)
+{
+	struct pg_store *s = self(base);
+
+	s->is_killed = true;
+	stop_members(s);
+	port_close(base);
+}
+
+void postgres_pause_heartbeats(struct store *base, bool is_paused)
+{
+	atomic_store(&self(base)->nodes.is_paused, is_paused);
 }
 
 static const struct store_ops ops = {
@@ -328,6 +376,7 @@ static struct pg_store *store_new(const struct store_postgres_options *o)
 	struct pg_store *s = memory_zeroed(1, sizeof *s);
 
 	s->base.ops = &ops;
+	s->base.nodes = &pg_nodes_ops;
 	s->mem = arena_new();
 	s->lock_fd = -1;
 	s->writer_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -350,11 +399,12 @@ static struct pg_store *store_new(const struct store_postgres_options *o)
 	mailbox_init(&s->to_reader, wake_thread, &s->reader_wake);
 	mailbox_init(&s->to_keeper, wake_thread, &s->keeper_wake);
 	mailbox_init(&s->answered, o->wake, o->wake_arg);
+	pg_nodes_init(s, o);
 	return s;
 }
 
-/* The first connection: whose database is it, and may this start have it? */
-static enum err open_calls(struct pg_store *s, const struct store_postgres_options *o,
+/* The first two connections: whose database is it, and may this start have the name? */
+static enum err open_first(struct pg_store *s, const struct store_postgres_options *o,
                            const struct pg_lib *lib, struct error *e)
 {
 	enum err err = pg_conn_open(&s->calls, lib, &s->connect, e);
@@ -364,25 +414,35 @@ static enum err open_calls(struct pg_store *s, const struct store_postgres_optio
 	if (err == OK)
 		err = pg_schema_settle(&s->calls, s->connect.schema, e);
 	if (err == OK)
-		err = pg_start_take(s, o->version ? o->version : "", e);
+		err = pg_members_open(s, e);
+	if (err == OK)
+		err = pg_join_take(s, e);
+	if (err == OK)
+		err = start_members(s, e);
 	return err == OK ? pg_start_count(s, e) : err;
 }
 
 /* Their names tell the next start whether this one still has connections. */
+static enum err open_named(struct pg_store *s, struct pg_conn *c, enum pg_use use, struct error *e)
+{
+	struct pg_conn_options o = s->connect;
+	enum err err;
+
+	o.use = use;
+	err = pg_conn_open(c, s->calls.lib, &o, e);
+	return err == OK ? pg_conn_rename(c, s->connect.schema, s->incarnation, e) : err;
+}
+
 static enum err open_others(struct pg_store *s, struct error *e)
 {
-	struct pg_conn_options reads = s->connect;
 	enum err err = pg_conn_rename(&s->calls, s->connect.schema, s->incarnation, e);
 
-	reads.is_read_only = true;
 	if (err == OK)
-		err = pg_conn_open(&s->reader, s->calls.lib, &reads, e);
+		err = open_named(s, &s->reader, PG_USE_READS, e);
 	if (err == OK)
-		err = pg_conn_rename(&s->reader, s->connect.schema, s->incarnation, e);
+		err = open_named(s, &s->keeper, PG_USE_LOG, e);
 	if (err == OK)
-		err = pg_conn_open(&s->keeper, s->calls.lib, &s->connect, e);
-	if (err == OK)
-		err = pg_conn_rename(&s->keeper, s->connect.schema, s->incarnation, e);
+		err = open_named(s, &s->nodes.claims, PG_USE_NODES, e);
 	return err == OK ? pg_append_open(s, e) : err;
 }
 
@@ -391,6 +451,8 @@ static enum err check_options(const struct store_postgres_options *o, const stru
 {
 	enum err err = pg_url_check(lib, o->url, e);
 
+	if (err == OK)
+		err = pg_nodes_check(o, e);
 	if (err == OK && !pg_schema_name_is_good(str_from(o->schema)))
 		err = fail(
 			e, ERR_INVALID,
@@ -413,12 +475,13 @@ enum err postgres_open(const struct store_postgres_options *o, struct store **re
 	if (err != OK)
 		return err;
 	s = store_new(o);
-	if (s->writer_wake < 0 || s->reader_wake < 0 || s->keeper_wake < 0)
+	if (s->writer_wake < 0 || s->reader_wake < 0 || s->keeper_wake < 0 ||
+	    s->nodes.members_wake < 0 || s->nodes.claims_wake < 0)
 		err = fail_errno(e, ERR_IO, "cannot open the store");
 	if (err == OK && o->dir)
 		err = data_dir_take(o->dir, &s->lock_fd, e);
 	if (err == OK)
-		err = open_calls(s, o, lib, e);
+		err = open_first(s, o, lib, e);
 	if (err == OK)
 		err = open_others(s, e);
 	if (err == OK)

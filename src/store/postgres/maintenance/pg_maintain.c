@@ -1,8 +1,8 @@
 /*
  * Maintenance, on the keeper's thread and connection: each step is one transaction.
  *
- * Appends only add chunks, and no other thread rewrites rows, so what a step has read
- * stays true until it writes.  The row of the session is locked only where its floor moves, at
+ * Appends only add chunks, and a row in `keeping` is locked against the keepers of other nodes, so
+ * what a step has read stays true until it writes.  The row of the session is locked only where its floor moves, at
  * the end, so that an append does not wait while events are compressed.
  */
 #include "store/postgres/pg_page.h"
@@ -350,7 +350,34 @@ static enum err erase(struct step *t)
 
 /* ---- steps ---- */
 
-static enum err of_session(struct pg_store *s, struct store_maintenance *u)
+static enum err ask_keeping(struct pg_store *s, const struct pg_sql *q, struct store_maintenance *u)
+{
+	struct pg_args args = { 0 };
+
+	pg_args_str(&args, u->session);
+	return pg_conn_tell(&s->keeper, q, &args, &u->error);
+}
+
+/* Waits for the step of another node.  The end of the transaction unlocks it. */
+static enum err lock_session(struct pg_store *s, struct store_maintenance *u)
+{
+	static const struct pg_sql q = { "keeping_put",
+		                         "INSERT INTO keeping(session_no)"
+		                         " SELECT session_no FROM session WHERE id = $1::text" };
+
+	return ask_keeping(s, &q, u);
+}
+
+static enum err unlock_session(struct pg_store *s, struct store_maintenance *u)
+{
+	static const struct pg_sql q = { "keeping_drop",
+		                         "DELETE FROM keeping WHERE session_no ="
+		                         " (SELECT session_no FROM session WHERE id = $1::text)" };
+
+	return ask_keeping(s, &q, u);
+}
+
+static enum err of_locked(struct pg_store *s, struct store_maintenance *u)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store_read head = { .kind = READ_HEAD, .session = u->session, .mem = mem };
@@ -367,6 +394,15 @@ static enum err of_session(struct pg_store *s, struct store_maintenance *u)
 	return u->kind == MAINTENANCE_PACK  ? pack(&t)
 	       : u->kind == MAINTENANCE_CUT ? cut(&t)
 	                                    : erase(&t);
+}
+
+static enum err of_session(struct pg_store *s, struct store_maintenance *u)
+{
+	enum err err = lock_session(s, u);
+
+	if (err == OK)
+		err = of_locked(s, u);
+	return err == OK ? unlock_session(s, u) : err;
 }
 
 static enum err purge(struct pg_store *s, struct store_maintenance *u)

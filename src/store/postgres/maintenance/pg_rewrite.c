@@ -1,4 +1,4 @@
-/* Rows of `chunk` and `pack` in another form.  One thread rewrites, so rows that it read stay. */
+/* Rows of `chunk` and `pack` in another form.  No other keeper rewrites them meanwhile. */
 #include "store/postgres/maintenance/pg_rewrite.h"
 
 /* ---- finding ---- */

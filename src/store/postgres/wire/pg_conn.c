@@ -4,6 +4,7 @@
  */
 #include "store/postgres/wire/pg_conn.h"
 
+#include "base/os/clock.h"
 #include "base/os/log.h"
 #include "store/postgres/wire/pg_meaning.h"
 
@@ -92,8 +93,11 @@ static enum err set_session(struct pg_conn *c, const struct pg_conn_options *o, 
 	         "SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0;"
 	         "SET jit = off;"
 	         "SET client_min_messages = warning;%s%s",
-	         o->schema, o->is_relaxed ? "SET synchronous_commit = off;" : "",
-	         o->is_read_only ? "SET default_transaction_read_only = on;" : "");
+	         o->schema,
+	         o->is_relaxed            ? "SET synchronous_commit = off;"
+	         : o->use == PG_USE_NODES ? "SET synchronous_commit = local;"
+	                                  : "",
+	         o->use == PG_USE_READS ? "SET default_transaction_read_only = on;" : "");
 	return pg_conn_run(c, sql, e);
 }
 
@@ -321,17 +325,21 @@ enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *
 	return err;
 }
 
-/* The reply to what was sent; NULL: the connection broke, or `stop` became true. */
-static PGresult *wait_for_reply(struct pg_conn *c, int wake, bool (*stop)(void *arg), void *arg)
+static int time_left(const struct pg_wait *w)
+{
+	return w->until_ms ? (int)MAX(0, w->until_ms - clock_mono_ms()) : -1;
+}
+
+/* The reply to what was sent; NULL: the connection broke, or the wait has ended. */
+static PGresult *wait_for_reply(struct pg_conn *c, const struct pg_wait *w)
 {
 	PGresult *last = NULL, *next;
 
 	while (c->lib->PQisBusy(c->pg)) {
-		struct pollfd fds[] = { { .fd = wake, .events = POLLIN },
+		struct pollfd fds[] = { { .fd = w->wake, .events = POLLIN },
 			                { .fd = c->lib->PQsocket(c->pg), .events = POLLIN } };
 
-		(void)!poll(fds, COUNT_OF(fds), -1);
-		if (stop(arg))
+		if (poll(fds, COUNT_OF(fds), time_left(w)) == 0 || w->stop(w->arg))
 			return NULL;
 		if (fds[1].revents && !c->lib->PQconsumeInput(c->pg))
 			return NULL;
@@ -343,20 +351,24 @@ static PGresult *wait_for_reply(struct pg_conn *c, int wake, bool (*stop)(void *
 	return last;
 }
 
-enum err pg_conn_ask_until(struct pg_conn *c, const struct pg_sql *q, int wake,
-                           bool (*stop)(void *arg), void *arg, struct pg_rows *ret, struct error *e)
+enum err pg_conn_ask_until(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
+                           const struct pg_wait *wait, struct pg_rows *ret, struct error *e)
 {
 	enum err err = pg_conn_prepare(c, q, e);
-	PGresult *r;
+	struct pg_args_pointers at;
+	PGresult *r = NULL;
 
 	*ret = (struct pg_rows){ .lib = c->lib };
-	if (err != OK)
-		return err;
-	if (!c->lib->PQsendQueryPrepared(c->pg, q->name, 0, NULL, NULL, NULL, 1))
-		return pg_conn_error(c, NULL, e);
-	r = wait_for_reply(c, wake, stop, arg);
-	c->is_lost |= !r;
-	return take_rows(c, r, ret, e);
+	if (err == OK) {
+		pg_args_point(args, &at);
+		if (c->lib->PQsendQueryPrepared(c->pg, q->name, args->count, at.values, at.lengths,
+		                                at.formats, 1))
+			r = wait_for_reply(c, wait);
+		c->is_lost |= !r;
+		err = take_rows(c, r, ret, e);
+	}
+	pg_args_done(args);
+	return err;
 }
 
 enum err pg_conn_tell(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,

@@ -10,11 +10,17 @@
 #include "store/postgres/wire/pg_args.h"
 #include "store/postgres/wire/pg_lib.h"
 
+enum pg_use {
+	PG_USE_LOG,
+	PG_USE_READS, /* read-only */
+	PG_USE_NODES, /* heartbeats and claims: a commit waits for no standby */
+};
+
 struct pg_conn_options {
 	const char *url;    /* checked by pg_url_check() */
 	const char *schema; /* where the tables are */
 	bool is_relaxed;    /* a commit need not reach the disk */
-	bool is_read_only;
+	enum pg_use use;
 	bool is_again; /* one before it broke: no host is waited for as long as at the start */
 };
 
@@ -77,12 +83,18 @@ enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *
 enum err pg_conn_ask_kept(struct pg_conn *c, const struct pg_sql *q, const struct pg_args *args,
                           struct pg_rows *ret, struct error *e) MUST_USE;
 /*
- * The same without parameters, for a statement that may wait without end: `stop` is asked
- * whenever the descriptor `wake` can be read, and ends the wait when it is true.  The connection is
- * of no use then.
+ * The same for a statement that may wait without end: `stop` is asked whenever the descriptor
+ * `wake` can be read, and ends the wait when it is true, as the time does.  The connection is of
+ * no use then.
  */
-enum err pg_conn_ask_until(struct pg_conn *c, const struct pg_sql *q, int wake,
-                           bool (*stop)(void *arg), void *arg, struct pg_rows *ret,
+struct pg_wait {
+	int wake;
+	bool (*stop)(void *arg);
+	void *arg;
+	int64_t until_ms; /* monotonic clock; 0: without end */
+};
+enum err pg_conn_ask_until(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
+                           const struct pg_wait *wait, struct pg_rows *ret,
                            struct error *e) MUST_USE;
 /* The same without rows. */
 enum err pg_conn_tell(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,

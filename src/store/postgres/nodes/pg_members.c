@@ -1,0 +1,280 @@
+/*
+ * The thread of heartbeats: one statement each time, which writes this node's heartbeat, ends
+ * nodes that are dead, and reads who lives.
+ *
+ * The lease counts from before the statement was sent, on the monotonic clock.  The heartbeat in the
+ * row is later, so no other node ends this one before its lease is over.
+ *
+ * A node is ended as dead when its heartbeat is older than a lease by the server's clock, when
+ * this node has seen the same heartbeat for nearly as long by its own, and when its own
+ * heartbeats were on time for a whole lease.  After a stall of the server no node's were, so
+ * every node has the time to send one.  A server's clock that jumps ends no node either.
+ */
+#include "store/postgres/pg_store.h"
+
+#include "base/memory.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+/* Another node that lives, and its last heartbeat. */
+struct seen {
+	int64_t incarnation, beat_us;
+	int64_t since_ms; /* monotonic clock */
+};
+
+struct members {
+	struct pg_store *s;
+	struct seen *seen;
+	size_t count;
+	int64_t sent_ms;    /* the last heartbeat that was tried */
+	int64_t last_ms;    /* when the reply to the last one came; 0: it failed */
+	int64_t on_time_ms; /* since when no heartbeat was late */
+	struct pg_retry retry;
+};
+
+static const struct pg_sql beat_sql = {
+	"beat",
+	"WITH mine AS (UPDATE node SET heartbeat = clock_timestamp() WHERE incarnation = $1::bigint"
+	" AND pid = $2::bigint AND ended_at IS NULL RETURNING 1),"
+	" late AS MATERIALIZED (SELECT incarnation FROM node"
+	" WHERE incarnation = ANY ($3::bigint[]) AND ended_at IS NULL"
+	" AND abs(extract(epoch FROM clock_timestamp() - heartbeat)) * 1000 > $4::bigint"
+	" AND (SELECT count(*) FROM mine) = 1 FOR UPDATE SKIP LOCKED),"
+	" dead AS (UPDATE node n SET ended_at = clock_timestamp(), is_dead = true FROM late"
+	" WHERE n.incarnation = late.incarnation RETURNING n.incarnation)"
+	" SELECT n.incarnation, (extract(epoch FROM n.heartbeat) * 1000000)::bigint,"
+	" d.incarnation IS NOT NULL, n.name FROM node n LEFT JOIN dead d USING (incarnation)"
+	" WHERE n.ended_at IS NULL AND n.incarnation <> $1::bigint"
+	" UNION ALL SELECT 0, (SELECT count(*) FROM mine), EXISTS (SELECT FROM node"
+	" WHERE incarnation = $1::bigint AND pid = $2::bigint), NULL"
+};
+
+/* ---- what others sent ---- */
+
+static const struct seen *find_seen(const struct members *m, int64_t incarnation)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (m->seen[i].incarnation == incarnation)
+			return &m->seen[i];
+	return NULL;
+}
+
+static void note_death(struct members *m, const struct pg_rows *rows, int row)
+{
+	log_line(
+		LOG_WARN, "store",
+		"the node \"%.*s\" (incarnation %lld) has sent no heartbeat for %lld ms and counts "
+		"as dead; its sessions can be claimed",
+		STR_ARG(pg_conn_str(rows, row, 3)), (long long)pg_conn_i64(rows, row, 0),
+		(long long)m->s->nodes.lease_ms);
+}
+
+/* Replaces what is known of others.  Returns how many of them have ended. */
+static unsigned take_others(struct members *m, const struct pg_rows *rows)
+{
+	struct seen *now = memory_zeroed((size_t)rows->count + 1, sizeof *now);
+	size_t count = 0, stayed = 0;
+
+	for (int i = 0; i < rows->count; i++) {
+		int64_t incarnation = pg_conn_i64(rows, i, 0), beat = pg_conn_i64(rows, i, 1);
+		const struct seen *before = find_seen(m, incarnation);
+
+		if (!incarnation)
+			continue;
+		if (pg_conn_bool(rows, i, 2)) {
+			note_death(m, rows, i);
+			continue;
+		}
+		stayed += before != NULL;
+		now[count++] = before && before->beat_us == beat
+		                       ? *before
+		                       : (struct seen){ incarnation, beat, m->last_ms };
+	}
+	stayed = m->count - stayed;
+	memory_free(m->seen);
+	m->seen = now;
+	m->count = count;
+	return (unsigned)stayed;
+}
+
+/* ---- one heartbeat ---- */
+
+/* Silent for so long that the server may find it too old when the statement runs. */
+static bool is_suspect(const struct members *m, const struct seen *o)
+{
+	const struct pg_nodes *n = &m->s->nodes;
+
+	return m->sent_ms - o->since_ms > n->lease_ms - 2 * n->heartbeat_ms;
+}
+
+static bool may_end_others(const struct members *m)
+{
+	return m->on_time_ms && m->sent_ms - m->on_time_ms >= m->s->nodes.lease_ms;
+}
+
+static void put_args(struct members *m, struct pg_args *args)
+{
+	struct buf *suspects;
+
+	pg_args_i64(args, m->s->incarnation);
+	pg_args_i64(args, getpid());
+	suspects = pg_args_array(args, PG_INT8);
+	for (size_t i = 0; may_end_others(m) && i < m->count; i++)
+		if (is_suspect(m, &m->seen[i]))
+			pg_args_put_i64(suspects, m->seen[i].incarnation);
+	pg_args_i64(args, m->s->nodes.lease_ms);
+}
+
+static void drain(int fd)
+{
+	uint64_t count;
+
+	(void)!read(fd, &count, sizeof count);
+}
+
+static bool is_over(void *arg)
+{
+	struct pg_store *s = arg;
+
+	drain(s->nodes.members_wake);
+	return atomic_load(&s->nodes.is_stopped) || atomic_load(&s->is_dead);
+}
+
+/* The row of this node says whether others count it as alive. */
+static enum err take_reply(struct members *m, const struct pg_rows *rows, struct error *e)
+{
+	int last = rows->count - 1;
+
+	if (!pg_conn_i64(rows, last, 1) && pg_conn_bool(rows, last, 2))
+		return pg_state_taken(e);
+	if (!pg_conn_i64(rows, last, 1))
+		return fail(e, ERR_UNAVAILABLE,
+		            "store_behind: this server does not know this start of the node");
+	return OK;
+}
+
+/* A reply that is awaited for so long, or a heartbeat so long after the one before, is late. */
+static bool is_late(const struct members *m, int64_t now)
+{
+	const struct pg_nodes *n = &m->s->nodes;
+	int64_t most = MAX(2 * n->heartbeat_ms, n->lease_ms / 2);
+
+	return !m->last_ms || now - m->last_ms > most || now - m->sent_ms > most;
+}
+
+static void note_on_time(struct members *m)
+{
+	int64_t now = m->s->mono_ms();
+
+	if (is_late(m, now) || !m->on_time_ms)
+		m->on_time_ms = now;
+	m->last_ms = now;
+}
+
+static enum err beat(struct members *m, struct error *e)
+{
+	struct pg_store *s = m->s;
+	struct pg_wait wait = { .wake = s->nodes.members_wake,
+		                .stop = is_over,
+		                .arg = s,
+		                .until_ms = clock_mono_ms() + s->nodes.lease_ms };
+	struct pg_args args = { 0 };
+	struct pg_rows rows;
+	enum err err;
+
+	put_args(m, &args);
+	err = pg_conn_ask_until(&s->nodes.members, &beat_sql, &args, &wait, &rows, e);
+	if (err == OK)
+		err = take_reply(m, &rows, e);
+	if (err == OK) {
+		note_on_time(m);
+		atomic_store(&s->nodes.lease_until_ms, m->sent_ms + s->nodes.lease_ms);
+		if (take_others(m, &rows)) {
+			uint64_t one = 1;
+
+			atomic_fetch_add(&s->nodes.deaths, 1);
+			(void)!write(s->nodes.claims_wake, &one, sizeof one);
+		}
+	}
+	pg_conn_rows_done(&rows);
+	return err;
+}
+
+/* ---- the thread ---- */
+
+static enum err open_link(struct pg_store *s, bool is_again, struct error *e)
+{
+	struct pg_conn_options o = s->connect;
+	enum err err;
+
+	o.use = PG_USE_NODES;
+	o.is_again = is_again;
+	err = pg_conn_open(&s->nodes.members, pg_lib_load(NULL), &o, e);
+	return err == OK ? pg_conn_rename(&s->nodes.members, s->connect.schema, s->incarnation, e)
+	                 : err;
+}
+
+/*
+ * It does not wait for the link of the log, which may wait for a standby.  A heartbeat that the
+ * connection before still carries out only makes this node look alive for longer.
+ */
+static void try_beat(struct members *m)
+{
+	struct pg_conn *c = &m->s->nodes.members;
+	struct error e;
+	enum err err = c->is_lost ? open_link(m->s, true, &e) : OK;
+
+	m->sent_ms = m->s->mono_ms();
+	if (is_late(m, m->sent_ms))
+		m->on_time_ms = 0;
+	if (err == OK)
+		err = beat(m, &e);
+	if (err == OK) {
+		m->retry = (struct pg_retry){ 0 };
+		return;
+	}
+	m->last_ms = m->on_time_ms = 0;
+	pg_conn_break(c);
+	pg_state_retry_later(&m->retry);
+	pg_state_fail(m->s, &e);
+}
+
+static int until_next(const struct members *m)
+{
+	int64_t next = m->sent_ms + m->s->nodes.heartbeat_ms - m->s->mono_ms();
+
+	return m->retry.tries ? pg_state_retry_in(&m->retry) : (int)MAX(0, next);
+}
+
+static void rest(struct members *m)
+{
+	struct pollfd fd = { .fd = m->s->nodes.members_wake, .events = POLLIN };
+
+	if (poll(&fd, 1, until_next(m)) > 0)
+		drain(fd.fd);
+}
+
+enum err pg_members_open(struct pg_store *s, struct error *e)
+{
+	return open_link(s, false, e);
+}
+
+void *pg_members_run(void *store)
+{
+	struct members m = { .s = store };
+
+	while (!atomic_load(&m.s->nodes.is_stopped) && !atomic_load(&m.s->is_dead)) {
+		if (until_next(&m) == 0) {
+			if (atomic_load(&m.s->nodes.is_paused))
+				m.sent_ms = m.s->mono_ms();
+			else
+				try_beat(&m);
+		}
+		rest(&m);
+	}
+	memory_free(m.seen);
+	return NULL;
+}

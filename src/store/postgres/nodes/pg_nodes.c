@@ -1,0 +1,280 @@
+/*
+ * The port's calls about nodes, on the owner's thread: requests to the thread of claims, and
+ * what threads report, handed to the owner by store_poll().
+ */
+#include "store/postgres/pg_store.h"
+
+#include "base/memory.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define NAME_MAX_LEN 40
+
+struct pg_followed {
+	size_t count;
+	struct str id;
+	char text[];
+};
+
+static struct pg_store *self(struct store *base)
+{
+	return OWNER_OF(base, struct pg_store, base);
+}
+
+static void wake_thread(void *arg)
+{
+	uint64_t one = 1;
+
+	(void)!write(*(int *)arg, &one, sizeof one);
+}
+
+/* ---- requests ---- */
+
+void pg_nodes_job_done(struct pg_node_job *job)
+{
+	memory_free(job->release);
+	if (job->report)
+		arena_free(job->report->mem);
+	*job = (struct pg_node_job){ 0 };
+}
+
+void pg_nodes_refuse(struct pg_node_job *job, const struct error *why)
+{
+	if (job->claim) {
+		job->claim->result = why->code;
+		job->claim->error = *why;
+	} else if (job->list) {
+		job->list->result = why->code;
+		job->list->error = *why;
+	}
+}
+
+static void post(struct pg_store *s, struct pg_node_job what)
+{
+	struct pg_job *job = memory_zeroed(1, sizeof *job);
+	struct error e;
+
+	job->kind = PG_JOB_NODES;
+	list_init(&job->waiting);
+	job->nodes = what;
+	if (!s->is_closing) {
+		mailbox_post(&s->nodes.to_claims, &job->mail);
+		return;
+	}
+	fail(&e, ERR_CLOSED, "the store is being closed");
+	pg_nodes_refuse(&job->nodes, &e);
+	mailbox_post(&s->answered, &job->mail);
+}
+
+static void port_claim(struct store *base, struct store_claim *c)
+{
+	c->result = OK;
+	c->error = (struct error){ 0 };
+	c->is_orphan = false;
+	c->node = (struct store_node){ 0 };
+	c->mem = NULL;
+	post(self(base), (struct pg_node_job){ .claim = c });
+}
+
+static void port_release(struct store *base, struct str session)
+{
+	post(self(base),
+	     (struct pg_node_job){ .release = memory_strndup(session.ptr, session.len) });
+}
+
+static void port_list(struct store *base, struct store_nodes_read *r)
+{
+	r->result = OK;
+	r->error = (struct error){ 0 };
+	r->mem = NULL;
+	r->nodes = NULL;
+	r->count = 0;
+	post(self(base), (struct pg_node_job){ .list = r });
+}
+
+/* ---- following ---- */
+
+static void note_followed(struct pg_store *s)
+{
+	atomic_store(&s->nodes.follow_count, s->nodes.followed.count);
+	wake_thread(&s->nodes.claims_wake);
+}
+
+static void port_follow(struct store *base, struct str session)
+{
+	struct pg_store *s = self(base);
+	struct pg_followed *f = map_get(&s->nodes.followed, session);
+
+	if (!f) {
+		f = memory_zeroed(1, sizeof *f + session.len + 1);
+		memcpy(f->text, session.ptr, session.len);
+		f->id = str_of(f->text, session.len);
+		map_put(&s->nodes.followed, f->id, f);
+		note_followed(s);
+	}
+	f->count++;
+}
+
+static void port_unfollow(struct store *base, struct str session)
+{
+	struct pg_store *s = self(base);
+	struct pg_followed *f = map_get(&s->nodes.followed, session);
+
+	if (!f || --f->count)
+		return;
+	map_remove(&s->nodes.followed, f->id);
+	memory_free(f);
+	atomic_store(&s->nodes.follow_count, s->nodes.followed.count);
+}
+
+static void port_follow_all(struct store *base, bool is_on)
+{
+	struct pg_store *s = self(base);
+
+	atomic_store(&s->nodes.follows_all, is_on);
+	if (is_on)
+		wake_thread(&s->nodes.claims_wake);
+}
+
+/* ---- reports ---- */
+
+/* A callback may follow and unfollow. */
+static void deliver_report(struct pg_store *s, const struct pg_report *r)
+{
+	const struct store_watch *w = &s->nodes.watch;
+
+	for (size_t i = 0; w->moved && i < r->moved_count; i++)
+		if (atomic_load(&s->nodes.follows_all) ||
+		    map_get(&s->nodes.followed, r->moved[i].id))
+			w->moved(w->owner, r->moved[i].id, r->moved[i].seq);
+	if (w->position && r->position)
+		w->position(w->owner, r->position);
+	if (w->orphaned && r->orphan_count)
+		w->orphaned(w->owner, r->orphans, r->orphan_count);
+}
+
+void pg_nodes_deliver(struct pg_store *s, struct pg_node_job *job)
+{
+	struct pg_node_job own = *job;
+
+	if (own.report)
+		deliver_report(s, own.report);
+	else if (own.claim)
+		own.claim->done(own.claim);
+	else if (own.list)
+		own.list->done(own.list);
+	pg_nodes_job_done(&own);
+}
+
+/* ---- this node ---- */
+
+static void port_watch(struct store *base, const struct store_watch *w)
+{
+	self(base)->nodes.watch = *w;
+}
+
+static int64_t port_lease_until(struct store *base)
+{
+	struct pg_store *s = self(base);
+
+	return atomic_load(&s->is_dead) ? 0 : atomic_load(&s->nodes.lease_until_ms);
+}
+
+static const struct store_node *port_self(struct store *base)
+{
+	return &self(base)->nodes.self;
+}
+
+const struct store_nodes_ops pg_nodes_ops = {
+	.watch = port_watch,
+	.claim = port_claim,
+	.release = port_release,
+	.list = port_list,
+	.follow = port_follow,
+	.unfollow = port_unfollow,
+	.follow_all = port_follow_all,
+	.lease_until = port_lease_until,
+	.self = port_self,
+};
+
+/* ---- beginning and end ---- */
+
+/* It becomes a part of the id of a session. */
+static bool is_name(struct str name)
+{
+	if (name.len > NAME_MAX_LEN)
+		return false;
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.ptr[i];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		      c == '-' || c == '_'))
+			return false;
+	}
+	return true;
+}
+
+static int64_t or_default(int64_t given, int64_t otherwise)
+{
+	return given ? given : otherwise;
+}
+
+static int64_t heartbeat_of(const struct store_postgres_options *o)
+{
+	return or_default(o->heartbeat_ms, 250);
+}
+
+static int64_t lease_of(const struct store_postgres_options *o)
+{
+	return or_default(o->lease_ms, 1000);
+}
+
+enum err pg_nodes_check(const struct store_postgres_options *o, struct error *e)
+{
+	if (o->name && !is_name(str_from(o->name)))
+		return fail(e, ERR_INVALID,
+		            "store_node: node.name has at most %d letters, digits, - and _",
+		            NAME_MAX_LEN);
+	if (lease_of(o) < 3 * heartbeat_of(o))
+		return fail(e, ERR_INVALID,
+		            "store_node: node.lease_ms is at least three times node.heartbeat_ms");
+	return OK;
+}
+
+void pg_nodes_init(struct pg_store *s, const struct store_postgres_options *o)
+{
+	struct pg_nodes *n = &s->nodes;
+
+	n->members_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	n->claims_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	mailbox_init(&n->to_claims, wake_thread, &n->claims_wake);
+	n->heartbeat_ms = heartbeat_of(o);
+	n->lease_ms = lease_of(o);
+	n->self = (struct store_node){
+		.name = arena_keep(s->mem,
+		                   o->name && o->name[0] ? str_from(o->name) : STR("local")),
+		.address = o->address && o->address[0] ? arena_keep(s->mem, str_from(o->address))
+		                                       : STR_NONE,
+		.version = arena_keep(s->mem, str_from(o->version ? o->version : "")),
+		.state = STORE_NODE_LIVES,
+		.is_self = true,
+	};
+}
+
+void pg_nodes_done(struct pg_store *s)
+{
+	struct pg_nodes *n = &s->nodes;
+	struct map_slot *slot;
+
+	for (size_t i = 0; map_next(&n->followed, &i, &slot);)
+		memory_free(slot->value);
+	map_done(&n->followed);
+	pg_conn_close(&n->members);
+	pg_conn_close(&n->claims);
+	mailbox_done(&n->to_claims);
+	if (n->members_wake >= 0)
+		close(n->members_wake);
+	if (n->claims_wake >= 0)
+		close(n->claims_wake);
+}

@@ -1,0 +1,119 @@
+#ifndef STORE_POSTGRES_NODES_PG_NODES_H
+#define STORE_POSTGRES_NODES_PG_NODES_H
+/*
+ * Several nodes on one database (ports/store_nodes.h): what this node keeps about it, and
+ * the functions of this folder.
+ *
+ *   pg_join.c      takes a name and an incarnation at the start, and ends it
+ *   pg_members.c   its thread: heartbeats, and which other nodes are dead
+ *   pg_claims.c    its thread: claims and releases, in few statements
+ *   pg_follow.c    on that thread: what others committed, sessions without an owner, lists
+ *   pg_nodes.c     the port's calls, on the owner's thread
+ *
+ * Two connections.  The one of heartbeats waits for nothing else.  No statement of the other one
+ * waits for a row that is locked, so a commit that hangs delays only the claims it concerns.
+ */
+#include "base/map.h"
+#include "base/os/mailbox.h"
+#include "ports/store.h"
+#include "store/postgres/wire/pg_conn.h"
+
+#include <stdatomic.h>
+
+struct pg_store;
+struct store_postgres_options;
+
+/* What a thread found out for the owner; in its own arena. */
+struct pg_report {
+	struct arena *mem;
+	struct pg_moved {
+		struct str id;
+		uint64_t seq;
+	} * moved;
+	size_t moved_count;
+	uint64_t position; /* 0: nothing new */
+	struct str *orphans;
+	size_t orphan_count;
+};
+
+/* A message about nodes: one of these. */
+struct pg_node_job {
+	struct store_claim *claim;
+	struct store_nodes_read *list;
+	struct pg_report *report;
+	char *release;    /* the id of a session; freed with the job */
+	bool is_in_doubt; /* a claim whose reply was lost */
+};
+
+struct pg_nodes {
+	struct pg_conn members, claims;
+	struct mailbox to_claims;
+	int members_wake, claims_wake; /* eventfds */
+	pthread_t members_thread, claims_thread;
+	bool has_members, has_claims; /* the threads run */
+	atomic_bool is_stopped;       /* the thread of heartbeats is to end */
+	atomic_bool is_paused;        /* for tests: no heartbeat is sent */
+	int64_t heartbeat_ms, lease_ms;
+	struct store_node self; /* strings in the store's arena */
+	atomic_int_least64_t lease_until_ms;
+	uint64_t opened_at; /* the last position at that time; what follows is reported */
+	atomic_uint deaths; /* how often nodes were seen to have ended */
+
+	/* What is wanted of the thread of claims. */
+	atomic_size_t follow_count;
+	atomic_bool follows_all;
+
+	/* The owner's thread only. */
+	struct store_watch watch;
+	struct map followed; /* id → struct pg_followed */
+};
+
+/* ---- pg_join.c: on s->calls ---- */
+
+/*
+ * Takes an incarnation with the name of this node.  A living node of that name is ERR_BUSY.
+ * One that sends no heartbeat for a lease, or whose process is gone, is ended as dead.
+ */
+enum err pg_join_take(struct pg_store *s, struct error *e) MUST_USE;
+/* The incarnation ends in order; errors do not matter any more. */
+void pg_join_end(struct pg_store *s);
+
+/* ---- pg_members.c ---- */
+
+enum err pg_members_open(struct pg_store *s, struct error *e) MUST_USE;
+/* The thread of heartbeats, until is_stopped. */
+void *pg_members_run(void *store);
+
+/* ---- pg_claims.c ---- */
+
+/* The thread of claims, until a PG_JOB_CLOSE comes. */
+void *pg_claims_run(void *store);
+
+/* ---- pg_follow.c: on the thread of claims ---- */
+
+/* When to ask what.  Times are of the monotonic clock. */
+struct pg_follow {
+	uint64_t position; /* everything up to here was reported */
+	int64_t poll_at_ms, orphans_at_ms;
+	unsigned deaths; /* that were looked at */
+};
+/* Asks what is due. */
+enum err pg_follow_ask(struct pg_store *s, struct pg_follow *f, struct error *e) MUST_USE;
+/* Milliseconds until something is due. */
+int pg_follow_wait(struct pg_store *s, const struct pg_follow *f);
+enum err pg_follow_list(struct pg_store *s, struct store_nodes_read *r) MUST_USE;
+
+/* ---- pg_nodes.c: on the owner's thread ---- */
+
+extern const struct store_nodes_ops pg_nodes_ops;
+enum err pg_nodes_check(const struct store_postgres_options *o, struct error *e) MUST_USE;
+void pg_nodes_init(struct pg_store *s, const struct store_postgres_options *o);
+void pg_nodes_done(struct pg_store *s);
+/* Calls back what the message says. */
+void pg_nodes_deliver(struct pg_store *s, struct pg_node_job *job);
+/* The store closes: the request has no answer. */
+void pg_nodes_refuse(struct pg_node_job *job, const struct error *why);
+/* What is left of a message when nothing is to be called. */
+void pg_nodes_job_done(struct pg_node_job *job);
+
+#endif
