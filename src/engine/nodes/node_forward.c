@@ -16,7 +16,6 @@
 
 /* A session that moves while it is asked for comes to rest soon. */
 #define LOOKS_MAX 3
-#define NODE_LEASE_MS 1000
 #define LOOK_AGAIN_MS 50
 
 /* ---- refusals ---- */
@@ -32,12 +31,12 @@ static void refuse_moved(struct request *r, const struct store_node *node)
 static void refuse_unreached(struct request *r, const struct store_node *node, const char *why)
 {
 	struct clock *c = r->engine->ports.clock;
-	int64_t left = MAX(NODE_LEASE_MS - node->beat_age_ms, 0);
+	int64_t left = MAX(r->engine->options.config->node_lease_ms - node->beat_age_ms, 0);
 
 	request_fail(r, ERROR_CODE_NODE_UNREACHABLE,
 	             "node %.*s owns the session, and %s; it counts as alive until its heartbeats "
 	             "stop for %lld ms, and then another node takes over",
-	             STR_ARG(node->name), why, (long long)NODE_LEASE_MS);
+	             STR_ARG(node->name), why, (long long)r->engine->options.config->node_lease_ms);
 	r->response.retry_after_ms = MAX(left, 100);
 	r->response.extra =
 		arena_printf(r->mem, "{\"node\":\"%.*s\",\"untilMs\":%lld}", STR_ARG(node->name),
