@@ -78,6 +78,12 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE INDEX idx_by_session ON idx(session_no, tbl, at, key) WHERE tbl <> 5;"
 	"CREATE INDEX idx_by_open ON idx(tbl, at, key) WHERE open;"
 	"CREATE INDEX idx_by_at ON idx(tbl, at, key) WHERE tbl <> 5;",
+
+	/* Outputs in chunks of 256 KiB; the row with size and hash seals one. */
+	"CREATE TABLE output(ref" WORD " PRIMARY KEY, size bigint NOT NULL, hash bytea NOT NULL);"
+	"CREATE TABLE output_chunk(ref" WORD " NOT NULL, no bigint NOT NULL, data bytea NOT NULL,"
+	" PRIMARY KEY (ref, no));"
+	"ALTER TABLE output_chunk ALTER data SET STORAGE EXTERNAL;",
 };
 
 /* The first table: whose the schema is, and in which format. */
