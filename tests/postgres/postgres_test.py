@@ -225,6 +225,15 @@ def an_output_waits_for_a_server_that_is_away(w):
         for result in outputs:
             parts = cluster.sql(f"SELECT encode(data, 'hex') FROM {schema}.output_chunk WHERE ref = '{result['outputRef']}' ORDER BY no")
             check(hashlib.sha256(bytes.fromhex("".join(parts))).hexdigest() == result["sha256"], "chunks differ from the output")
+        submit(daemon, "big", session)
+        cluster.stop(signal.SIGQUIT)
+        daemon.process.terminate()
+        daemon.process.wait(DEADLINE_S)
+        cluster.start()
+        daemon.start()
+        until("the turn to end", lambda: ended(daemon, session) >= 4 and not any(
+            t["status"] == "running" for t in scenario.Http(daemon).call("get_session", {"sessionId": session})[1].get("turns", [])))
+        check("whole" in w.thole("verify"), "the chain does not verify")
         daemon.stop()
 
 

@@ -284,6 +284,10 @@ static enum err try_first(struct pg_output_work *w, struct error *e)
 {
 	enum err err = OK;
 
+	/* One try for all that is left. */
+	if (w->is_waiting && atomic_load(&w->is_closing))
+		return fail(e, ERR_UNAVAILABLE,
+		            "store_lost: the store was closed while PostgreSQL was away");
 	if (w->conn.is_lost) {
 		struct pg_conn_options again = w->connect;
 
@@ -299,15 +303,15 @@ static void work_on_first(struct pg_output_work *w)
 	bool is_removal = job_of(w->queue)->kind == PG_OUTPUT_REMOVE;
 	struct error e;
 	enum err err = try_first(w, &e);
+	bool is_away = err == ERR_UNAVAILABLE || w->conn.is_lost;
 
-	if ((err == ERR_UNAVAILABLE || w->conn.is_lost) && !atomic_load(&w->is_closing)) {
-		if (!w->is_waiting)
-			log_line(LOG_WARN, "store", "outputs wait for PostgreSQL: %s", e.message);
-		w->is_waiting = true;
+	if (is_away && !w->is_waiting)
+		log_line(LOG_WARN, "store", "outputs wait for PostgreSQL: %s", e.message);
+	w->is_waiting = is_away;
+	if (is_away && !atomic_load(&w->is_closing)) {
 		pg_state_retry_later(&w->retry);
 		return;
 	}
-	w->is_waiting = false;
 	w->retry = (struct pg_retry){ 0 };
 	if (!is_removal) {
 		answer(w, err, &e);
