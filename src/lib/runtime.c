@@ -40,6 +40,7 @@
 #include "serve/serve.h"
 #include "store/blobs.h"
 #include "store/ledger.h"
+#include "store/postgres/outputs/pg_outputs.h"
 #include "store/postgres/postgres.h"
 #include "store/sqlite/sqlite.h"
 #include "provider/keys/keys.h"
@@ -500,6 +501,22 @@ static enum err open_postgres(struct runtime *r, const struct thole_options *o, 
 	return files_write(store_note(r, o), postgres_place(r->mem, so.url), e);
 }
 
+/* Every node that has the database can read them. */
+static enum err share_outputs(struct runtime *r, struct error *e)
+{
+	struct pg_outputs_options po = {
+		.url = arena_keep(r->mem, r->values->store_url).ptr,
+		.schema = arena_keep(r->mem, r->values->store_schema).ptr,
+		.is_relaxed = is_relaxed(r),
+		.wake = loop_wake_call,
+		.wake_arg = &r->wake,
+	};
+	struct blobs *files = r->blobs;
+
+	r->blobs = NULL; /* it is taken over, also when that fails */
+	return pg_outputs_open(&po, files, &r->blobs, e);
+}
+
 /*
  * The store locks the data directory, so a second runtime fails here, before it starts a
  * process.
@@ -515,6 +532,8 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 		code = r->values->store_url.len ? open_postgres(r, o, e) : open_sqlite(r, o, e);
 	if (!code)
 		code = blobs_open(&bo, &r->blobs, e);
+	if (!code && r->values->store_url.len && r->values->store_outputs == OUTPUT_PLACE_DATABASE)
+		code = share_outputs(r, e);
 	if (!code)
 		code = ledger_open(r->store, &r->ledger, e);
 	return code;

@@ -9,6 +9,7 @@ import re
 import signal
 import socket
 import sqlite3
+import stat
 import subprocess
 
 from cli_fixture import THOLE, Skip, test, until
@@ -39,16 +40,17 @@ def tree(directory):
         name = str(path.relative_to(directory))
         if name.split("/")[0] == ".git":
             continue
-        if path.is_symlink():
-            found[name] = ("link", os.readlink(path))
-        elif path.is_dir():
-            try:
-                if any(path.iterdir()) or path.stat().st_mode & 0o200:  # else a placeholder of a sandbox
-                    found[name] = ("dir", path.stat().st_mode & 0o777)
-            except FileNotFoundError:
-                pass  # a placeholder that has just gone
-        else:
-            found[name] = ("file", path.stat().st_mode & 0o777, path.read_bytes())
+        try:
+            if path.is_symlink():
+                found[name] = ("link", os.readlink(path))
+                continue
+            mode = path.stat().st_mode
+            if not stat.S_ISDIR(mode):
+                found[name] = ("file", mode & 0o777, path.read_bytes())
+            elif any(path.iterdir()) or mode & 0o200:  # else a placeholder of a sandbox
+                found[name] = ("dir", mode & 0o777)
+        except FileNotFoundError:
+            pass  # a placeholder that has just gone
     return found
 
 

@@ -5,6 +5,8 @@ usage: postgres_test.py BUILD_DIR [WORD...]     prints TAP
 
 WORD: only stories whose name contains one of them.
 """
+import base64
+import hashlib
 import json
 import os
 import re
@@ -153,6 +155,86 @@ def events_are_one_chain_and_positions_have_no_gap_in_the_tables(w):
         check(first == at + 1 and last == first + length, f"a gap after position {at}: {first} to {last}")
         at = last
     check(w.cluster.sql(f"SELECT count(*) FROM {schema}.node WHERE ended_at IS NULL") == ["0"], "an incarnation did not end in order")
+
+
+# ---- outputs ------------------------------------------------------------------------------------
+
+def output_of(daemon, ref):
+    """The bytes of an output, range by range."""
+    found = b""
+    while True:
+        code, reply = scenario.Http(daemon).call("get_output", {"outputRef": ref, "offset": len(found), "length": 1 << 20})
+        check(not code, f"get_output: {reply}")
+        found += base64.b64decode(reply["base64"]) if "base64" in reply else reply["text"].encode()
+        if reply["eof"]:
+            return found
+
+
+def spilled(daemon, session):
+    events = [json.loads(e) for e in scenario.Http(daemon).events(session, 0)]
+    return [e["output"] for e in events if e["type"] == "output.spilled"]
+
+
+def a_large_output_is_read_on_another_machine(w):
+    one = w.daemon("one")
+    one.script = ""  # the model that comes with Thole
+    one.start()
+    session = submit(one, "big")
+    until("the turn to end", lambda: ended(one, session) == 1)
+    output, = spilled(one, session)
+    ref, digest, size = output["outputRef"], output["sha256"], output["sizeBytes"]
+    check(size > 10_000_000, f"{size} bytes are not large")
+    schema = postgres.schema_of(one.data)
+    check(w.cluster.sql(f"SELECT size FROM {schema}.output WHERE ref = '{ref}'") == [str(size)], "it is not in the database")
+    one.kill()
+    two = w.daemon("two")
+    two.schema = schema
+    two.start()
+    check(not os.listdir(os.path.join(two.data, "blobs", "ref")), "the other machine has it already")
+    check(hashlib.sha256(output_of(two, ref)).hexdigest() == digest, "its content differs")
+    check("whole" in w.thole("verify", data="two"), "the chain does not verify")
+    two.stop()
+
+
+def an_output_may_be_kept_in_files_alone(w):
+    daemon = w.daemon()
+    daemon.script = ""
+    daemon.options = ["store.outputs=files"]
+    daemon.start()
+    session = submit(daemon, "big")
+    until("the turn to end", lambda: ended(daemon, session) == 1)
+    check(w.cluster.sql(f"SELECT count(*) FROM {postgres.schema_of(daemon.data)}.output_chunk") == ["0"], "a chunk is in the database")
+    daemon.stop()
+
+
+def an_output_waits_for_a_server_that_is_away(w):
+    with postgres.Cluster(w.build) as cluster:
+        w.cluster = cluster
+        daemon = w.daemon()
+        daemon.script = ""
+        daemon.start()
+        session = submit(daemon, "hello")
+        until("the turn to end", lambda: ended(daemon, session) == 1)
+        for _ in range(3):
+            submit(daemon, "big", session)
+            cluster.stop(signal.SIGQUIT)
+            cluster.start()
+        until("the turns to end", lambda: ended(daemon, session) == 4)
+        schema, outputs = postgres.schema_of(daemon.data), spilled(daemon, session)
+        check(len(outputs) == 3, f"{len(outputs)} outputs")
+        for result in outputs:
+            parts = cluster.sql(f"SELECT encode(data, 'hex') FROM {schema}.output_chunk WHERE ref = '{result['outputRef']}' ORDER BY no")
+            check(hashlib.sha256(bytes.fromhex("".join(parts))).hexdigest() == result["sha256"], "chunks differ from the output")
+        submit(daemon, "big", session)
+        cluster.stop(signal.SIGQUIT)
+        daemon.process.terminate()
+        daemon.process.wait(DEADLINE_S)
+        cluster.start()
+        daemon.start()
+        until("the turn to end", lambda: ended(daemon, session) >= 4 and not any(
+            t["status"] == "running" for t in scenario.Http(daemon).call("get_session", {"sessionId": session})[1].get("turns", [])))
+        check("whole" in w.thole("verify"), "the chain does not verify")
+        daemon.stop()
 
 
 # ---- a server that goes away --------------------------------------------------------------------

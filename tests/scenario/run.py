@@ -70,6 +70,7 @@ class Daemon:
         self.process = None
         self.before = []  # words in front of the program
         self.store = None  # a postgres.Cluster that keeps its log
+        self.schema = postgres.schema_of(data)
         self.listen = "127.0.0.1:0"
 
     def start(self):
@@ -82,7 +83,7 @@ class Daemon:
         for option in self.options:
             args += ["-c", option]
         if self.store:
-            args += ["--store", self.store.url(), "-c", "store.schema=" + postgres.schema_of(self.data)]
+            args += ["--store", self.store.url(), "-c", "store.schema=" + self.schema]
         # The texts of the built-in prompt depend on the machine and would count in every cost; tests that look at them turn it on.
         env = {"THOLE_STRICT": "1", "THOLE_MODE": "default", "THOLE_CONTEXT_PROMPT": "none", "THOLE_DIAGNOSTICS_ENABLED": "false",
                **os.environ, "XDG_CONFIG_HOME": self.data + ".config"}

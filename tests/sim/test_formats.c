@@ -222,4 +222,63 @@ TEST(logs_of_formats_2_to_4_are_opened_and_go_on)
 	}
 }
 
+/* ---- a new log ---- */
+
+/* Tables with their columns, and indexes, as SQLite understands them; a text, to be freed. */
+static char *shape_of(const char *path)
+{
+	static const char text[] =
+		"SELECT group_concat(line, char(10)) FROM (SELECT 'table ' || l.name || ' strict ' "
+	        "|| "
+		"l.strict || ' wr ' || l.wr || (SELECT group_concat(char(10) || '  ' || i.name || "
+	        "' ' || "
+		"i.type || ' ' || i.\"notnull\" || ' ' || coalesce(i.dflt_value, '') || ' ' || "
+	        "i.pk, '')"
+		" FROM pragma_table_xinfo(l.name) i) AS line FROM pragma_table_list l"
+		" WHERE l.schema = 'main' AND l.name NOT LIKE 'sqlite%'"
+		" UNION ALL SELECT 'index ' || m.name || ' on ' || m.tbl_name || ' ' || "
+	        "coalesce(m.sql, "
+		"(SELECT group_concat(x.name) FROM pragma_index_info(m.name) x))"
+		" FROM sqlite_schema m WHERE m.type = 'index' ORDER BY 1)";
+	sqlite3 *db;
+	sqlite3_stmt *st;
+	char *shape;
+
+	CHECK_INT(sqlite3_open(path, &db), SQLITE_OK);
+	CHECK_INT(sqlite3_prepare_v2(db, text, -1, &st, NULL), SQLITE_OK);
+	CHECK_INT(sqlite3_step(st), SQLITE_ROW);
+	shape = strdup((const char *)sqlite3_column_text(st, 0));
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+	return shape;
+}
+
+/* It takes no steps, and has the tables that the steps lead to. */
+TEST(a_new_log_has_the_tables_of_a_log_that_was_brought_forward)
+{
+	struct house made = { .dir = "/tmp/thole-format-XXXXXX" };
+	char *want, *is;
+
+	CHECK(mkdtemp(made.dir));
+	snprintf(made.path, sizeof made.path, "%s/log.db", made.dir);
+	made.sim = sim_new(
+		&(struct sim_options){ .dir = made.dir, .script = str_from(script), .seed = 8 });
+	sim_run(made.sim, 100);
+	want = shape_of(made.path);
+	CHECK(strstr(want, "table event strict 1") && strstr(want, "  journal BLOB"));
+	for (int format = 1; format <= STORE_FORMAT; format++) {
+		struct house h;
+
+		house_begin(&h, format);
+		is = shape_of(h.path);
+		if (strcmp(is, want) != 0)
+			printf("# new:\n%s\n# of format %d:\n%s\n", want, format, is);
+		CHECK(strcmp(is, want) == 0);
+		free(is);
+		house_end(&h);
+	}
+	free(want);
+	house_end(&made);
+}
+
 TEST_MAIN()

@@ -3,15 +3,19 @@
 
 #include "store/blob_digest.h"
 #include "store/blobs.h"
+#include "store/postgres/outputs/pg_outputs.h"
+#include "store/postgres/postgres.h"
 
 #include <fcntl.h>
 #include <ftw.h>
 #include <semaphore.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 struct fixture {
-	char dir[64];
+	char dir[64], schema[40]; /* schema: of outputs that are in a database too */
 	struct arena *mem;
 	struct blobs *blobs;
 	bool threads;
@@ -41,12 +45,50 @@ static void fixture_open(struct fixture *g)
 	struct error e;
 
 	CHECK_OK(blobs_open(&o, &g->blobs, &e), &e);
+	if (g->schema[0]) {
+		struct pg_outputs_options po = { .url = getenv("THOLE_TEST_POSTGRES"),
+			                         .schema = g->schema,
+			                         .wake = wake,
+			                         .wake_arg = &g->woken,
+			                         .flush_ms = 20 };
+
+		CHECK_OK(pg_outputs_open(&po, g->blobs, &g->blobs, &e), &e);
+	}
+}
+
+/* The tables come with a store. */
+static void make_tables(struct fixture *g)
+{
+	static unsigned places;
+	struct store_postgres_options o = { .url = getenv("THOLE_TEST_POSTGRES"),
+		                            .schema = g->schema };
+	struct store *store;
+	struct error e;
+
+	snprintf(g->schema, sizeof g->schema, "outputs_%d_%u", (int)getpid(), places++);
+	CHECK_OK(postgres_open(&o, &store, &e), &e);
+	store->ops->close(store);
 }
 
 static void fixture_start(struct fixture *g, bool threads)
 {
 	*g = (struct fixture){ .threads = threads };
 	/* In memory when there is such a place: thousands of fsyncs prove nothing here. */
+	snprintf(g->dir, sizeof g->dir, "%s/thole-blobs-XXXXXX",
+	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	CHECK(mkdtemp(g->dir));
+	g->mem = arena_new();
+	sem_init(&g->woken, 0, 0);
+	if (getenv("THOLE_TEST_POSTGRES"))
+		make_tables(g);
+	fixture_open(g);
+}
+
+/* Another machine with the same database. */
+static void fixture_beside(struct fixture *g, const struct fixture *first)
+{
+	*g = (struct fixture){ .threads = true };
+	memcpy(g->schema, first->schema, sizeof g->schema);
 	snprintf(g->dir, sizeof g->dir, "%s/thole-blobs-XXXXXX",
 	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	CHECK(mkdtemp(g->dir));
@@ -504,7 +546,8 @@ TEST(an_output_whose_content_expired_is_not_found)
 
 	struct blob_read r = ask(&g, STR("out_1"), 0, 10);
 
-	CHECK_INT(r.result, ERR_NOT_FOUND);
+	/* The database has it still. */
+	CHECK_INT(r.result, g.schema[0] ? OK : ERR_NOT_FOUND);
 	port_blob_read_done(&r);
 	fixture_done(&g);
 }
@@ -564,6 +607,205 @@ TEST(close_answers_what_was_handed_over)
 	fixture_open(&g);
 	check_content(&g, STR("out_1"), some_text(&g, 100000));
 	fixture_done(&g);
+}
+
+/* ---- outputs in a database ---- */
+
+/* Reads until it has the size, which another machine has written. */
+static struct blob_read ask_until(struct fixture *g, struct str ref, uint64_t size)
+{
+	for (;;) {
+		struct blob_read r = ask(g, ref, 0, 1 << 20);
+
+		if (r.result == OK && r.size >= size)
+			return r;
+		port_blob_read_done(&r);
+		usleep(2000);
+	}
+}
+
+TEST(another_machine_reads_what_was_sealed)
+{
+	static const size_t sizes[] = { 0, 1, 262143, 262144, 262145, 5u << 20 };
+	struct fixture a, b;
+
+	fixture_start(&a, true);
+	if (!a.schema[0]) {
+		fixture_done(&a);
+		return;
+	}
+	fixture_beside(&b, &a);
+	for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+		struct str data = some_text(&a, sizes[i]);
+		struct str ref = arena_printf(a.mem, "out_%zu", i);
+
+		keep(&a, ref, data);
+		CHECK_OK(a.sealed.result, &a.sealed.error);
+		check_content(&b, ref, data);
+		b.blobs->ops->recover_seal(b.blobs, ref, on_sealed, &b);
+		poll_for(&b, 1);
+		CHECK_OK(b.sealed.result, &b.sealed.error);
+		CHECK(sha256_eq(&b.sealed.hash, &a.sealed.hash));
+		CHECK_INT(b.sealed.size, sizes[i]);
+		CHECK_SAME(b.sealed.head, a.sealed.head);
+		CHECK_SAME(b.sealed.tail, a.sealed.tail);
+	}
+	/* The ref is taken, also for a machine that has no file of it. */
+	keep(&b, STR("out_1"), STR("another"));
+	CHECK_INT(b.sealed.result, ERR_INVALID);
+	check_content(&a, STR("out_1"), some_text(&a, 1));
+	a.blobs->ops->remove(a.blobs, STR("out_5"));
+	for (;;) {
+		struct blob_read r = ask(&b, STR("out_5"), 0, 10);
+		enum err result = r.result;
+
+		port_blob_read_done(&r);
+		if (result == ERR_NOT_FOUND)
+			break;
+	}
+	fixture_done(&b);
+	fixture_done(&a);
+}
+
+TEST(another_machine_seals_what_a_dead_one_left)
+{
+	struct fixture a, b;
+	struct blob_writer *w;
+	struct blob_read r;
+	struct str data;
+
+	fixture_start(&a, true);
+	if (!a.schema[0]) {
+		fixture_done(&a);
+		return;
+	}
+	fixture_beside(&b, &a);
+	data = some_text(&a, 700000);
+	w = a.blobs->ops->open(a.blobs, STR("out_1"));
+	a.blobs->ops->write(a.blobs, w, str_head(data, 600000));
+	/* A dead machine does not poll; this one still does, until the tick has come. */
+	for (;;) {
+		a.blobs->ops->poll(a.blobs);
+		r = ask(&b, STR("out_1"), 0, 1 << 20);
+		if (r.result == OK && r.size == 600000)
+			break;
+		port_blob_read_done(&r);
+		usleep(2000);
+	}
+	CHECK(!r.sealed);
+	CHECK_SAME(str_of(r.data, r.len), str_head(data, 600000));
+	port_blob_read_done(&r);
+	/* The rest is in its file only. */
+	a.blobs->ops->write(a.blobs, w, str_skip(data, 600000));
+	b.blobs->ops->recover_seal(b.blobs, STR("out_1"), on_sealed, &b);
+	poll_for(&b, 1);
+	CHECK_OK(b.sealed.result, &b.sealed.error);
+	CHECK(b.sealed.size >= 600000);
+	/* It lives after all, and seals: its content is another one. */
+	a.blobs->ops->seal(a.blobs, w, on_sealed, &a);
+	poll_for(&a, 1);
+	CHECK_INT(a.sealed.result, b.sealed.size == 700000 ? OK : ERR_INVALID);
+	check_content(&b, STR("out_1"), str_head(data, b.sealed.size));
+	fixture_done(&b);
+	fixture_done(&a);
+}
+
+TEST(a_machine_that_comes_back_reads_what_the_other_sealed)
+{
+	struct fixture a, b;
+	struct blob_writer *w;
+	struct blob_read r;
+	struct str data;
+
+	fixture_start(&a, true);
+	if (!a.schema[0]) {
+		fixture_done(&a);
+		return;
+	}
+	fixture_beside(&b, &a);
+	data = some_text(&a, 3000000);
+	w = a.blobs->ops->open(a.blobs, STR("out_1"));
+	a.blobs->ops->write(a.blobs, w, str_head(data, 2 << 20));
+	a.blobs->ops->seal(a.blobs, w, NULL, NULL); /* as by a crash */
+	fixture_close(&a);
+	b.blobs->ops->recover_seal(b.blobs, STR("out_1"), on_sealed, &b);
+	poll_for(&b, 1);
+	if (b.sealed.result == OK) {
+		fixture_open(&a);
+		r = ask_until(&a, STR("out_1"), 1);
+		CHECK(r.sealed);
+		CHECK_INT(r.size, b.sealed.size);
+		port_blob_read_done(&r);
+		a.blobs->ops->recover_seal(a.blobs, STR("out_1"), on_sealed, &a);
+		poll_for(&a, 1);
+		CHECK_OK(a.sealed.result, &a.sealed.error);
+		CHECK(sha256_eq(&a.sealed.hash, &b.sealed.hash));
+		check_content(&a, STR("out_1"), str_head(data, b.sealed.size));
+	} else {
+		CHECK_INT(b.sealed.result, ERR_NOT_FOUND); /* nothing of it was copied in time */
+		fixture_open(&a);
+		a.blobs->ops->recover_seal(a.blobs, STR("out_1"), on_sealed, &a);
+		poll_for(&a, 1);
+		CHECK_OK(a.sealed.result, &a.sealed.error);
+		check_content(&b, STR("out_1"), str_head(data, 2 << 20));
+	}
+	fixture_done(&b);
+	fixture_done(&a);
+}
+
+/* Every connection to the server is cut. */
+static void cut(void)
+{
+	for (int fd = 3; fd < 256; fd++) {
+		struct sockaddr_un peer = { 0 };
+		socklen_t len = sizeof peer;
+
+		if (getpeername(fd, (struct sockaddr *)&peer, &len) == 0 &&
+		    peer.sun_family == AF_UNIX && strstr(peer.sun_path, ".s.PGSQL."))
+			shutdown(fd, SHUT_RDWR);
+	}
+}
+
+TEST(a_thousand_outputs_are_sealed_while_the_connection_breaks)
+{
+	enum { COUNT = 1000 };
+	struct fixture a, b;
+	struct str data;
+
+	fixture_start(&a, true);
+	if (!a.schema[0]) {
+		fixture_done(&a);
+		return;
+	}
+	fixture_beside(&b, &a);
+	data = some_text(&a, 3000);
+	for (int i = 0; i < COUNT; i++) {
+		struct blob_writer *w =
+			a.blobs->ops->open(a.blobs, arena_printf(a.mem, "out_%d", i));
+
+		a.blobs->ops->write(a.blobs, w, str_head(data, (size_t)i * 3));
+		a.blobs->ops->seal(a.blobs, w, on_sealed, &a);
+		if (i % 100 == 50) {
+			a.blobs->ops->poll(a.blobs);
+			cut();
+		}
+	}
+	poll_for(&a, COUNT - a.answered);
+	CHECK_OK(a.sealed.result, &a.sealed.error);
+	for (int i = 0; i < COUNT; i += 37)
+		check_content(&b, arena_printf(a.mem, "out_%d", i), str_head(data, (size_t)i * 3));
+	for (int i = 0; i < COUNT; i++)
+		a.blobs->ops->remove(a.blobs, arena_printf(a.mem, "out_%d", i));
+	fixture_close(&a);
+	for (int i = 0; i < COUNT; i += 37) {
+		struct blob_read r = ask(&b, arena_printf(a.mem, "out_%d", i), 0, 10);
+
+		CHECK_INT(r.result, ERR_NOT_FOUND);
+		port_blob_read_done(&r);
+	}
+	fixture_open(&a);
+	fixture_done(&b);
+	fixture_done(&a);
 }
 
 TEST_MAIN()

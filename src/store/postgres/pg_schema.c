@@ -95,6 +95,12 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"ALTER TABLE chunk ADD writer bigint NOT NULL DEFAULT 0;"
 	"CREATE TABLE keeping(session_no bigint PRIMARY KEY);"
 	"CREATE TABLE fence(incarnation bigint PRIMARY KEY, at timestamptz NOT NULL);",
+
+	/* Outputs in chunks of 256 KiB; the row with size and hash seals one. */
+	"CREATE TABLE output(ref" WORD " PRIMARY KEY, size bigint NOT NULL, hash bytea NOT NULL);"
+	"CREATE TABLE output_chunk(ref" WORD " NOT NULL, no bigint NOT NULL, data bytea NOT NULL,"
+	" PRIMARY KEY (ref, no));"
+	"ALTER TABLE output_chunk ALTER data SET STORAGE EXTERNAL;",
 };
 
 /* The first table: whose the schema is, and in which format. */

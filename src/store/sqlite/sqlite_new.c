@@ -67,8 +67,8 @@ enum err sqlite_new_write_log(const char *path, struct error *e)
 	if (st.st_size)
 		return OK;
 	err = sqlite_file_open_memory(&c, e);
-	if (err == OK && !(sqlite_ledger_make(&c) && sqlite_pending_make(&c) &&
-	                   sqlite_removed_make(&c) && sqlite_file_make_derived(&c)))
+	if (err == OK &&
+	    !(sqlite_ledger_make(&c) && sqlite_pending_make(&c) && sqlite_removed_make(&c)))
 		err = sqlite_conn_error(&c, "cannot make the tables of", e);
 	if (err == OK)
 		image = sqlite3_serialize(c.db, "main", &size, 0);

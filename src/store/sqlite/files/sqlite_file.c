@@ -25,6 +25,18 @@ const char *const sqlite_file_index_table[INDEX_TABLES] = {
 	"CREATE TABLE IF NOT EXISTS row_log("                                                      \
 	" no INTEGER PRIMARY KEY, rows BLOB NOT NULL, sum INTEGER NOT NULL) STRICT;"
 
+#define BLOB_BY_SESSION "CREATE INDEX blob_by_session ON blob(session_no, seq);"
+
+#define PACK_INDEXES                                                                               \
+	"CREATE INDEX pack_by_position ON pack(span, first_position, last_position);"              \
+	"CREATE INDEX pack_by_end ON pack(last_position);"
+
+/* The identity of the log and the generation of its write-ahead log; sqlite_identity.c. */
+#define MARK                                                                                       \
+	"CREATE TABLE mark(one INTEGER PRIMARY KEY CHECK(one = 1), data BLOB NOT NULL) STRICT;"    \
+	"INSERT INTO mark VALUES(1, CAST('THOLE-LOG-MARK:' || lower(hex(randomblob(16))) ||"       \
+	" '0000000000000001' AS BLOB));"
+
 /*
  * Lists run in the order (at, key) along the index of their filter; the
  * columns behind these two let a second filter be decided without touching
@@ -42,89 +54,89 @@ const char *const sqlite_file_index_table[INDEX_TABLES] = {
 	"CREATE INDEX IF NOT EXISTS " name "_by_at ON " name " (at, key, status);"
 
 /*
- * Version n becomes n + 1 by steps[n]; a new file is version 0.  A step once
+ * Version n becomes n + 1 by steps[n]; a new file is version 0 and takes none.  A step once
  * released is never changed: docs/formats/event-log.md describes it.
- *
- * event: by position for those who follow everything, by (session_no, seq)
- * for those who follow one.  An integer instead of the session's id in both
- * trees saves a fifth of the time; WITHOUT ROWID on (session_no, seq) would
- * halve the speed, because every session then grows in the middle of the tree.
- *
- * idx_id gets a row for every object there ever was and is asked by key.
- * The indexes for lists took a quarter off appends with one such row per
- * four events, nearly all of it by_session's.
  */
 /* clang-format off */
 static const char *const steps[STORE_FORMAT] = {
-	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
-	"CREATE TABLE session("
-	" session_no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
-	" last_seq INTEGER NOT NULL, last_hash BLOB NOT NULL,"
-	" floor_seq INTEGER NOT NULL, floor_hash BLOB NOT NULL) STRICT;"
-	"CREATE TABLE event("
-	" position INTEGER PRIMARY KEY, session_no INTEGER NOT NULL, seq INTEGER NOT NULL,"
-	" type INTEGER NOT NULL, hash BLOB NOT NULL, body BLOB NOT NULL,"
-	" UNIQUE(session_no, seq)) STRICT;"
-	"CREATE TABLE snapshot("
-	" session_no INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash BLOB NOT NULL,"
-	" version TEXT NOT NULL, body BLOB NOT NULL) STRICT;"
-	"CREATE TABLE idem("
-	" key BLOB PRIMARY KEY, body BLOB NOT NULL, session_no INTEGER NOT NULL,"
-	" seq INTEGER NOT NULL, at INTEGER NOT NULL, reply TEXT NOT NULL) STRICT;"
-	"CREATE TABLE blob("
-	" ref TEXT PRIMARY KEY, session_no INTEGER NOT NULL, media_type TEXT,"
-	" data BLOB NOT NULL) STRICT;"
-	LIST_TABLE("idx_session")
-	LIST_TABLE("idx_thread")
-	LIST_TABLE("idx_task")
-	LIST_TABLE("idx_action")
-	LIST_TABLE("idx_timer")
-	KEY_TABLE("idx_id")
-	LIST_TABLE("idx_item")
-	LIST_TABLE("idx_output"),
-
 	/*
 	 * Packs.  Found by session through last_seq, because reads continue after
 	 * a sequence; by position through span, see sqlite_events.c.
 	 */
-	"CREATE TABLE pack("
+	[1] = "CREATE TABLE pack("
 	" pack_no INTEGER PRIMARY KEY, session_no INTEGER NOT NULL,"
 	" first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL,"
 	" first_position INTEGER NOT NULL, last_position INTEGER NOT NULL, span INTEGER NOT NULL,"
 	" prev_hash BLOB NOT NULL, last_hash BLOB NOT NULL,"
 	" head BLOB NOT NULL, body BLOB NOT NULL, UNIQUE(session_no, last_seq)) STRICT;"
-	"CREATE INDEX pack_by_position ON pack(span, first_position, last_position);"
-	"CREATE INDEX pack_by_end ON pack(last_position);"
+	PACK_INDEXES
 	"ALTER TABLE event ADD COLUMN digest BLOB;"
 	"ALTER TABLE session ADD COLUMN floor_ref TEXT;"
 	"ALTER TABLE blob ADD COLUMN seq INTEGER;"
-	"CREATE INDEX blob_by_session ON blob(session_no, seq);"
+	BLOB_BY_SESSION
 	"CREATE INDEX idem_by_at ON idem(at);",
 
 	/* A status that is rare among the tasks of a session is found without passing the others. */
-	"CREATE INDEX idx_task_by_status ON idx_task (session_no, status, at, key, open);",
+	[2] = "CREATE INDEX idx_task_by_status ON idx_task (session_no, status, at, key, open);",
 
 	/* Checksums.  Rows that were there before have none; nothing is rewritten. */
-	"ALTER TABLE event ADD COLUMN sum INTEGER;"
+	[3] = "ALTER TABLE event ADD COLUMN sum INTEGER;"
 	"ALTER TABLE pack ADD COLUMN sum INTEGER;"
 	"ALTER TABLE session ADD COLUMN sum INTEGER;"
 	"ALTER TABLE blob ADD COLUMN sum INTEGER;"
 	"ALTER TABLE snapshot ADD COLUMN sum INTEGER;"
 	/* Index rows on their way to their tables, see sqlite_rowlog.c. */
 	ROW_LOG
-	/* The identity of the log and the generation of its write-ahead log; sqlite_identity.c. */
-	"CREATE TABLE mark(one INTEGER PRIMARY KEY CHECK(one = 1), data BLOB NOT NULL) STRICT;"
-	"INSERT INTO mark VALUES(1, CAST('THOLE-LOG-MARK:' || lower(hex(randomblob(16))) ||"
-	" '0000000000000001' AS BLOB));",
+	MARK,
 
 	/* The journal: a record is part of the first event of its group (event_journal.c). */
-	"ALTER TABLE event ADD COLUMN journal BLOB;"
+	[4] = "ALTER TABLE event ADD COLUMN journal BLOB;"
 	"ALTER TABLE pack ADD COLUMN journal BLOB;"
 	/* What a session used in an hour (core/usage). */
 	LIST_TABLE("idx_usage"),
 };
 
-/* What can be made again, as the newest format has it. */
+/*
+ * What cannot be made again, as the newest format has it.  A new log is made by this and
+ * derived_sql: each step with ALTER TABLE would read the whole schema again.
+ * tests/sim/test_formats.c compares it with what the steps lead to.
+ *
+ * event: by position for those who follow everything, by (session_no, seq)
+ * for those who follow one.  An integer instead of the session's id in both
+ * trees saves a fifth of the time; WITHOUT ROWID on (session_no, seq) would
+ * halve the speed, because every session then grows in the middle of the tree.
+ */
+static const char log_sql[] =
+	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+	"CREATE TABLE session("
+	" session_no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
+	" last_seq INTEGER NOT NULL, last_hash BLOB NOT NULL,"
+	" floor_seq INTEGER NOT NULL, floor_hash BLOB NOT NULL, floor_ref TEXT, sum INTEGER) STRICT;"
+	"CREATE TABLE event("
+	" position INTEGER PRIMARY KEY, session_no INTEGER NOT NULL, seq INTEGER NOT NULL,"
+	" type INTEGER NOT NULL, hash BLOB NOT NULL, body BLOB NOT NULL,"
+	" digest BLOB, sum INTEGER, journal BLOB, UNIQUE(session_no, seq)) STRICT;"
+	"CREATE TABLE blob("
+	" ref TEXT PRIMARY KEY, session_no INTEGER NOT NULL, media_type TEXT,"
+	" data BLOB NOT NULL, seq INTEGER, sum INTEGER) STRICT;"
+	BLOB_BY_SESSION
+	"CREATE TABLE pack("
+	" pack_no INTEGER PRIMARY KEY, session_no INTEGER NOT NULL,"
+	" first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL,"
+	" first_position INTEGER NOT NULL, last_position INTEGER NOT NULL, span INTEGER NOT NULL,"
+	" prev_hash BLOB NOT NULL, last_hash BLOB NOT NULL,"
+	" head BLOB NOT NULL, body BLOB NOT NULL, sum INTEGER, journal BLOB,"
+	" UNIQUE(session_no, last_seq)) STRICT;"
+	PACK_INDEXES
+	MARK;
+
+/*
+ * What can be made again, in the same way.
+ *
+ * idx_id gets a row for every object there ever was and is asked by key.
+ * The indexes for lists took a quarter off appends with one such row per
+ * four events, nearly all of it by_session's.
+ */
 static const char derived_sql[] =
 	"CREATE TABLE IF NOT EXISTS snapshot("
 	" session_no INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash BLOB NOT NULL,"
@@ -177,13 +189,17 @@ static enum err read_int(const struct conn *c, const char *sql, int64_t *ret, st
 	return err;
 }
 
-/* Runs all missing steps in one transaction with the new version. */
+/* Makes a new log, or runs all missing steps, in one transaction with the new version. */
 static enum err migrate(const struct conn *c, int64_t from, struct error *e)
 {
 	char sql[128];
 	enum err err = exec(c, "BEGIN IMMEDIATE", e);
 
-	for (int64_t v = from; v < STORE_FORMAT && err == OK; v++)
+	if (from == 0 && err == OK)
+		err = exec(c, log_sql, e);
+	if (from == 0 && err == OK)
+		err = exec(c, derived_sql, e);
+	for (int64_t v = from ? from : STORE_FORMAT; v < STORE_FORMAT && err == OK; v++)
 		err = exec(c, steps[v], e);
 	snprintf(sql, sizeof sql, "PRAGMA application_id=%d;PRAGMA user_version=%d;COMMIT",
 	         STORE_APPLICATION, STORE_FORMAT);
