@@ -421,6 +421,118 @@ TEST(a_key_given_to_both_nodes_has_one_effect)
 	close_house(&h);
 }
 
+/* To two nodes before either has decided. */
+static void send_to_both(struct house *h, const char *command, const char *first,
+                         const char *second, const char *key, const struct sim_answer *ret[2])
+{
+	ret[0] = sim_send(sim_nodes_at(h->n, 0), command, first, key);
+	ret[1] = sim_send(sim_nodes_at(h->n, 1), command, second, key);
+	sim_nodes_run(h->n, 1000);
+	CHECK(ret[0]->is_done && ret[1]->is_done);
+}
+
+static struct str session_of(struct house *h, const struct sim_answer *a)
+{
+	struct json doc;
+
+	if (a->code)
+		printf("# %.*s\n", STR_ARG(a->body));
+	CHECK_INT(a->code, 0);
+	CHECK_INT(json_read_trusted(h->mem, a->body, &doc, NULL), OK);
+	return json_str(JSON_GET(doc, "sessionId"));
+}
+
+/* Of its own work, beside those of the nodes and the system. */
+static unsigned count_sessions(struct house *h)
+{
+	const struct sim_answer *a = sim_nodes_call(h->n, 0, "list_sessions", "{}", NULL);
+	struct json doc, row;
+	struct json_iter it;
+	struct str key;
+	unsigned count = 0;
+
+	CHECK_INT(json_read_trusted(h->mem, a->body, &doc, NULL), OK);
+	it = json_iter(JSON_GET(doc, "sessions"));
+	while (json_next(&it, &key, &row))
+		count++;
+	return count;
+}
+
+TEST(a_key_given_to_both_nodes_at_the_same_moment_makes_one_session)
+{
+	for (unsigned seed = 1; seed <= 20; seed++) {
+		const struct sim_answer *a[2];
+		struct house h;
+
+		open_house(&h, 2, seed);
+		send_to_both(&h, "submit_turn", "{\"input\":\"hello\"}", "{\"input\":\"hello\"}",
+		             "k1", a);
+		CHECK_SAME(session_of(&h, a[0]), session_of(&h, a[1]));
+		CHECK(str_eq(a[0]->body, a[1]->body));
+		CHECK(a[0]->is_replay != a[1]->is_replay);
+		CHECK_INT(count_sessions(&h), 1);
+		CHECK_INT(count_type(read_log(&h, 0, session_of(&h, a[0])), "turn.completed"), 1);
+		/* With other arguments the second one is refused. */
+		send_to_both(&h, "submit_turn", "{\"input\":\"one\"}", "{\"input\":\"two\"}", "k2",
+		             a);
+		CHECK_INT((a[0]->code == ERROR_CODE_IDEMPOTENCY_CONFLICT) +
+		                  (a[1]->code == ERROR_CODE_IDEMPOTENCY_CONFLICT),
+		          1);
+		CHECK_INT(a[0]->code + a[1]->code, ERROR_CODE_IDEMPOTENCY_CONFLICT);
+		CHECK_INT(count_sessions(&h), 2);
+		close_house(&h);
+	}
+}
+
+TEST(an_id_chosen_at_both_nodes_at_the_same_moment_is_given_once)
+{
+	const struct sim_answer *a[2];
+	struct house h;
+
+	open_house(&h, 2, 1);
+	send_to_both(&h, "create_session", "{\"sessionId\":\"mine\"}", "{\"sessionId\":\"mine\"}",
+	             NULL, a);
+	CHECK_INT(a[0]->code + a[1]->code, ERROR_CODE_ID_CONFLICT);
+	CHECK(!a[0]->code || !a[1]->code);
+	/* A turn may use a session that is there already. */
+	send_to_both(&h, "submit_turn", "{\"sessionId\":\"ours\",\"input\":\"hello\"}",
+	             "{\"sessionId\":\"ours\",\"input\":\"hello\"}", NULL, a);
+	CHECK_SAME(session_of(&h, a[0]), STR("ours"));
+	CHECK_SAME(session_of(&h, a[1]), STR("ours"));
+	sim_nodes_run(h.n, 5000);
+	CHECK_INT(count_type(read_log(&h, 0, STR("ours")), "turn.completed"), 2);
+	close_house(&h);
+}
+
+static void on_purged(struct store_maintenance *u)
+{
+	*(bool *)u->owner = true;
+}
+
+/* Its session has the id that the key would give it again. */
+TEST(a_key_that_was_forgotten_makes_another_session)
+{
+	bool is_done = false;
+	struct store_maintenance purge = {
+		.kind = MAINTENANCE_PURGE, .before = INT64_MAX, .done = on_purged, .owner = &is_done
+	};
+	const struct sim_answer *a, *b;
+	struct store *st;
+	struct house h;
+
+	open_house(&h, 2, 1);
+	a = sim_nodes_call(h.n, 0, "submit_turn", "{\"input\":\"hello\"}", "k1");
+	st = sim_store(sim_nodes_at(h.n, 0));
+	st->ops->maintenance(st, &purge);
+	while (!is_done)
+		st->ops->poll(st);
+	b = sim_nodes_call(h.n, 1, "submit_turn", "{\"input\":\"hello\"}", "k1");
+	CHECK(!str_eq(session_of(&h, a), session_of(&h, b)));
+	CHECK(!b->is_replay);
+	CHECK_INT(count_sessions(&h), 2);
+	close_house(&h);
+}
+
 TEST(tokens_that_one_node_gives_count_on_the_other)
 {
 	struct house h;

@@ -25,6 +25,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* How often a command starts again because other nodes were first. */
+#define RACES_MAX 3
+
 /* ---- life cycle ---- */
 
 static const struct session_waiter_ops waiter_ops;
@@ -345,6 +348,25 @@ static bool wait_until_loaded(struct request *r)
 }
 
 /*
+ * One key may reach two nodes at the same moment.  Its session has the same id on both, so the store
+ * accepts one of them, and the other command starts again.  The second try has an id of its own:
+ * such a session may be there from a time when its key is forgotten.
+ */
+static struct id_source ids_of_session(struct request *r)
+{
+	struct engine *e = r->engine;
+	struct id_source ids;
+	struct sha256 seed;
+
+	if (!e->nodes || !str_is(r->key.text) || r->looks)
+		return clock_ids(e);
+	seed = sha256_of(arena_printf(r->mem, "session\n%.*s\n%.*s", STR_ARG(e->secret),
+	                              STR_ARG(r->key.text)));
+	id_source_init(&ids, 0, (const uint8_t *)seed.state);
+	return ids;
+}
+
+/*
  * A session that is not in memory is always looked up in the store, even for a command
  * that may create it: its log may exist.
  */
@@ -360,9 +382,10 @@ static bool find_session(struct request *r)
 	if (r->command.command == COMMAND_REVOKE_GRANT && !str_is(r->session_id))
 		r->session_id = STR("sess_system");
 	if (!str_is(r->session_id)) {
-		struct id_source ids = clock_ids(e);
+		struct id_source ids = ids_of_session(r);
 
 		r->session_id = holders_new_session(r->mem, &r->caller, &ids);
+		r->is_id_made = true;
 		make_session(r);
 		return false;
 	}
@@ -437,6 +460,33 @@ static void on_durable(struct session_waiter *w)
 	when_durable(OWNER_OF(w, struct request, waiter));
 }
 
+/* Another node made the session first.  Nothing of this command was kept. */
+static bool lost_a_race(const struct request *r, enum error_code why)
+{
+	return r->engine->nodes && why == ERROR_CODE_SESSION_MOVED && r->makes_session &&
+	       r->session && !r->session->durable && r->looks < RACES_MAX;
+}
+
+/* From the key on: it finds the stored reply, the session, or that an id is taken. */
+static void start_again(struct request *r)
+{
+	r->looks++;
+	if (r->work && r->work_done)
+		r->work_done(r->work);
+	r->work = NULL;
+	r->work_done = NULL;
+	if (r->is_id_made)
+		r->session_id = STR_NONE;
+	r->session = NULL;
+	r->step = 0;
+	r->then = NULL;
+	r->ids.at = 0;
+	r->found = (struct request_found){ 0 };
+	r->response = (struct request_answer){ 0 };
+	r->state = REQUEST_KEY;
+	request_continue(r);
+}
+
 /*
  * A command may have been applied or not; its events are gone either way, so the caller
  * may repeat it.  Jobs of the engine run without the session and clean up.
@@ -447,6 +497,10 @@ static void on_lost(struct session_waiter *w, enum error_code why, const char *d
 
 	if (r->job.run) {
 		session_missing(r);
+		return;
+	}
+	if (lost_a_race(r, why)) {
+		start_again(r);
 		return;
 	}
 	request_fail(r, why, "%s", detail);

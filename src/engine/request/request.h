@@ -100,6 +100,7 @@ struct request {
 	struct session *session;
 	struct str session_id;                  /* requested */
 	bool makes_session, is_lookup, is_left; /* as in control_call; the caller has its answer */
+	bool is_id_made;                        /* session_id is not the caller's */
 	struct session_waiter waiter;
 	struct request_key key;
 	struct request_ids ids;
