@@ -685,6 +685,52 @@ def a_second_node_on_the_same_tables_is_refused_while_the_first_lives(w):
     two.stop()
 
 
+def tables_of_format_1_are_changed_and_keep_their_log(w):
+    daemon = w.daemon()
+    daemon.start()
+    session = submit(daemon, "hello")
+    until("the turn to end", lambda: ended(daemon, session) == 1)
+    before = scenario.Http(daemon).events(session, 0)
+    daemon.stop()
+    schema = postgres.schema_of(daemon.data)
+    columns = w.cluster.sql(f"SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = '{schema}' ORDER BY 1, 2")
+    w.cluster.sql(f"SET search_path = {schema}; DROP TABLE keeping, fence; ALTER TABLE chunk DROP COLUMN writer; DROP INDEX node_by_name, session_by_owner;"
+                  " ALTER TABLE node DROP COLUMN name, DROP COLUMN address, DROP COLUMN heartbeat, DROP COLUMN is_dead; UPDATE store SET format = 1;"
+                  " UPDATE node SET ended_at = NULL")  # as a program of then that was killed leaves it
+    # A connection of that program's node, which writes no heartbeat.
+    name = f"thole/{schema}/" + w.cluster.sql(f"SELECT max(incarnation) FROM {schema}.node")[0]
+    old = subprocess.Popen([os.path.join(w.cluster.bin, "psql"), "-X", "-q", "-d", f"host={w.cluster.dir} user=thole dbname=thole application_name={name}"],
+                           stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until("its connection", lambda: w.cluster.sql(f"SELECT 1 FROM pg_stat_activity WHERE application_name = '{name}'"))
+        w.refused(w.cluster.url(), "store_in_use", "-c", f"store.schema={schema}", status=1)
+        check(w.cluster.sql(f"SELECT format FROM {schema}.store") == ["1"], "the tables of a living node were changed")
+    finally:
+        old.stdin.close()
+        old.wait()
+    daemon.start()
+    check(scenario.Http(daemon).events(session, 0) == before, "the log differs")
+    check(w.cluster.sql(f"SELECT format FROM {schema}.store") == ["2"], "the format was not changed")
+    check(w.cluster.sql("SELECT table_name, column_name FROM information_schema.columns WHERE table_schema ="
+                        f" '{schema}' ORDER BY 1, 2") == columns, "the tables differ from new ones")
+    submit(daemon, "again", session)
+    until("the second turn to end", lambda: ended(daemon, session) == 2)
+    check("whole" in w.thole("verify"), "the chain does not verify")
+    daemon.stop()
+
+
+def two_nodes_with_names_of_their_own_share_the_tables(w):
+    one, two = w.daemon("one"), w.daemon("two")
+    one.start()
+    two.store = None
+    two.options = ["store.url=" + json.dumps(w.cluster.url()), "store.schema=" + postgres.schema_of(one.data), "node.name=two"]
+    two.start()
+    first, second = submit(one, "hello"), submit(two, "hello")
+    until("both turns to end", lambda: ended(one, first) == 1 and ended(two, second) == 1)
+    two.stop()
+    one.stop()
+
+
 def a_node_whose_incarnation_has_ended_writes_nothing(w):
     daemon = w.daemon()
     daemon.start()
