@@ -31,6 +31,14 @@ static struct writer new_session(struct nodes *p, size_t i, const char *session)
 	return w;
 }
 
+static enum err claim_result(struct nodes *p, size_t i, struct str session)
+{
+	struct store_claim c = nodes_claim(p, i, session);
+
+	port_store_claim_done(&c);
+	return c.result;
+}
+
 /* Claims it as soon as its owner has released it. */
 static void take_over(struct nodes *p, size_t i, const char *session)
 {
@@ -171,7 +179,7 @@ TEST(a_slice_does_not_delete_a_session_that_another_living_node_owns)
 		nodes_release(&p, A, w.id);
 		take_over(&p, B, "sess_x");
 	}
-	CHECK_INT(nodes_claim(&p, A, w.id).result, ERR_NOT_FOUND);
+	CHECK_INT(claim_result(&p, A, w.id), ERR_NOT_FOUND);
 	nodes_done(&p);
 }
 
@@ -185,7 +193,7 @@ TEST(a_claim_names_the_living_owner_or_takes_the_session)
 
 	nodes_start(&p, 2);
 	w = new_session(&p, A, "sess_x");
-	CHECK_INT(nodes_claim(&p, B, STR("sess_none")).result, ERR_NOT_FOUND);
+	CHECK_INT(claim_result(&p, B, STR("sess_none")), ERR_NOT_FOUND);
 	c = nodes_claim(&p, B, w.id);
 	CHECK_INT(c.result, ERR_BUSY);
 	CHECK_STR(c.node.name, "a");
@@ -197,7 +205,7 @@ TEST(a_claim_names_the_living_owner_or_takes_the_session)
 	CHECK(!c.is_orphan);
 	nodes_release(&p, A, w.id);
 	take_over(&p, B, "sess_x");
-	CHECK_INT(nodes_claim(&p, A, w.id).result, ERR_BUSY);
+	CHECK_INT(claim_result(&p, A, w.id), ERR_BUSY);
 	CHECK_INT(commit(&p, A, &w), SLICE_FENCED);
 	CHECK_INT(commit(&p, B, &w), SLICE_COMMITTED);
 	nodes_done(&p);
