@@ -678,6 +678,7 @@ TEST(commits_of_others_are_reported_for_sessions_that_are_followed)
 	CHECK_INT(nodes_moved(&p, B, "sess_x")->seq, x.seq);
 	CHECK_INT(nodes_moved(&p, B, "sess_z")->times, 0);
 	CHECK_INT(p.all[A].moved_count, 0);
+	CHECK_INT(contract_stats(&p.all[B].c).last_position, 16);
 	nodes_done(&p);
 }
 
