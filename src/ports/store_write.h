@@ -17,7 +17,10 @@ struct store_event {
 	struct bytes *body; /* the envelope */
 };
 
-/* An idempotency record.  One with the same key replaces it.  It outlives its session. */
+/*
+ * An idempotency record.  One with the same key replaces it, but not that of another node: then the
+ * slice is refused (SLICE_CONFLICT), because the key was used there meanwhile.  It outlives its session.
+ */
 struct idem_row {
 	struct idem_row *next;
 	struct sha256 key;  /* over principal, command and the caller's key */

@@ -179,9 +179,10 @@ static void write_blob(struct model_disk *d, const struct blob_row *row, size_t 
 		MODEL_ADD(d->mem, &d->blobs, kept);
 }
 
-static void write_idem(struct model_disk *d, const struct idem_row *row, size_t session)
+static void write_idem(struct model_store *m, const struct idem_row *row, size_t session)
 {
-	struct model_idem kept = { session, *row };
+	struct model_disk *d = m->disk;
+	struct model_idem kept = { session, *row, m->incarnation };
 
 	kept.row.reply = arena_keep(d->mem, str_is(row->reply) ? row->reply : STR(""));
 	for (size_t i = 0; i < d->idem.count; i++)
@@ -266,7 +267,7 @@ static void write_slice(struct model_store *m, struct slice *sl)
 		sl->state = SLICE_FENCED;
 		return;
 	}
-	if (!slice_fits(d, sl) || removes_foreign(m, sl)) {
+	if (!slice_fits(d, sl) || removes_foreign(m, sl) || model_nodes_took_key(m, sl)) {
 		sl->state = SLICE_CONFLICT;
 		return;
 	}
@@ -277,7 +278,7 @@ static void write_slice(struct model_store *m, struct slice *sl)
 	for (size_t i = 0; i < sl->blob_count; i++)
 		write_blob(d, &sl->blobs[i], no, s->head_seq);
 	for (const struct idem_row *i = sl->idem; i; i = i->next)
-		write_idem(d, i, no);
+		write_idem(m, i, no);
 	write_snapshot(d, sl, s);
 	for (size_t i = 0; i < sl->move_count; i++)
 		write_move(d, &sl->moves[i]);

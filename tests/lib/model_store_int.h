@@ -75,6 +75,7 @@ struct model_row {
 struct model_idem {
 	size_t session;
 	struct idem_row row;
+	uint64_t writer; /* the incarnation; 0: of a store of one node */
 };
 
 #define MODEL_NO_SESSION SIZE_MAX
@@ -168,6 +169,8 @@ extern const struct store_nodes_ops model_nodes_ops;
 void model_nodes_join(struct model_store *m);
 void model_nodes_leave(struct model_store *m);
 /* May this node write there?  No other living node owns the session. */
+/* Another node, of another name, has used one of its keys. */
+bool model_nodes_took_key(const struct model_store *m, const struct slice *sl);
 bool model_nodes_may_write(const struct model_store *m, const struct model_session *s);
 /* A slice of this node was committed. */
 void model_nodes_wrote(struct model_store *m, const struct slice *sl);

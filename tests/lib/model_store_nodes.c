@@ -99,6 +99,24 @@ bool model_nodes_may_write(const struct model_store *m, const struct model_sessi
 	       (!s || s->owner == m->incarnation || !is_alive(m, s->owner));
 }
 
+static bool is_of_another(const struct model_store *m, const struct model_idem *i)
+{
+	return i->writer && m->incarnation &&
+	       !str_eq(node_of(m->disk, i->writer)->name, node_of(m->disk, m->incarnation)->name);
+}
+
+bool model_nodes_took_key(const struct model_store *m, const struct slice *sl)
+{
+	const struct model_disk *d = m->disk;
+
+	for (const struct idem_row *r = sl->idem; r; r = r->next)
+		for (size_t i = 0; i < d->idem.count; i++)
+			if (sha256_eq(&d->idem.at[i].row.key, &r->key) &&
+			    is_of_another(m, &d->idem.at[i]))
+				return true;
+	return false;
+}
+
 void model_nodes_claim(struct model_store *m, struct store_claim *c)
 {
 	struct model_session *s = model_session_find(m->disk, c->session);

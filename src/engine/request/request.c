@@ -348,25 +348,6 @@ static bool wait_until_loaded(struct request *r)
 }
 
 /*
- * One key may reach two nodes at the same moment.  Its session has the same id on both, so the store
- * accepts one of them, and the other command starts again.  The second try has an id of its own:
- * such a session may be there from a time when its key is forgotten.
- */
-static struct id_source ids_of_session(struct request *r)
-{
-	struct engine *e = r->engine;
-	struct id_source ids;
-	struct sha256 seed;
-
-	if (!e->nodes || !str_is(r->key.text) || r->looks)
-		return clock_ids(e);
-	seed = sha256_of(arena_printf(r->mem, "session\n%.*s\n%.*s", STR_ARG(e->secret),
-	                              STR_ARG(r->key.text)));
-	id_source_init(&ids, 0, (const uint8_t *)seed.state);
-	return ids;
-}
-
-/*
  * A session that is not in memory is always looked up in the store, even for a command
  * that may create it: its log may exist.
  */
@@ -382,7 +363,7 @@ static bool find_session(struct request *r)
 	if (r->command.command == COMMAND_REVOKE_GRANT && !str_is(r->session_id))
 		r->session_id = STR("sess_system");
 	if (!str_is(r->session_id)) {
-		struct id_source ids = ids_of_session(r);
+		struct id_source ids = clock_ids(e);
 
 		r->session_id = holders_new_session(r->mem, &r->caller, &ids);
 		r->is_id_made = true;
@@ -460,7 +441,7 @@ static void on_durable(struct session_waiter *w)
 	when_durable(OWNER_OF(w, struct request, waiter));
 }
 
-/* Another node made the session first.  Nothing of this command was kept. */
+/* Another node made the session first, or used the key.  Nothing of this command was kept. */
 static bool lost_a_race(const struct request *r, enum error_code why)
 {
 	return r->engine->nodes && why == ERROR_CODE_SESSION_MOVED && r->makes_session &&

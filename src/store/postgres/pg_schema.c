@@ -100,7 +100,9 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE output(ref" WORD " PRIMARY KEY, size bigint NOT NULL, hash bytea NOT NULL);"
 	"CREATE TABLE output_chunk(ref" WORD " NOT NULL, no bigint NOT NULL, data bytea NOT NULL,"
 	" PRIMARY KEY (ref, no));"
-	"ALTER TABLE output_chunk ALTER data SET STORAGE EXTERNAL;",
+	"ALTER TABLE output_chunk ALTER data SET STORAGE EXTERNAL;"
+	/* The incarnation that stored a key; 0: an earlier version. */
+	"ALTER TABLE idem ADD writer bigint NOT NULL DEFAULT 0;",
 };
 
 /* The first table: whose the schema is, and in which format. */

@@ -24,6 +24,12 @@
 	"(" row ".owner = $1::bigint OR " row ".owner = 0 OR EXISTS (SELECT FROM node n"           \
 	" WHERE n.incarnation = " row ".owner AND n.ended_at IS NOT NULL))"
 
+/* The idempotency record was stored by a node of another name. */
+#define IS_OF_ANOTHER_THAN(row, me)                                                                \
+	"EXISTS (SELECT FROM node w, node o WHERE w.incarnation = " row ".writer"                  \
+	" AND o.incarnation = " me " AND w.name <> o.name)"
+#define IS_OF_ANOTHER(row) IS_OF_ANOTHER_THAN(row, "$1::bigint")
+
 /* clang-format off */
 static const struct pg_sql statements[PG_STEPS] = {
 	/*
@@ -41,7 +47,9 @@ static const struct pg_sql statements[PG_STEPS] = {
 		" $6::bigint[], $7::bytea[], $8::int[]) WITH ORDINALITY"
 		" AS t(id, prev_seq, prev_hash, last_seq, last_hash, events, place)"
 		" WHERE (SELECT n FROM live) = 1 AND (cardinality($14::text[]) = 0"
-		" OR (SELECT count(*) FROM gone) = cardinality($14::text[]))),"
+		" OR (SELECT count(*) FROM gone) = cardinality($14::text[]))"
+		" AND NOT EXISTS (SELECT FROM unnest($17::int[], $18::bytea[]) AS k(slice, key)"
+		" JOIN idem d ON d.key = k.key WHERE k.slice = t.place AND " IS_OF_ANOTHER("d") ")),"
 		" old AS (UPDATE session s SET last_seq = i.last_seq, last_hash = i.last_hash,"
 		" owner = $1::bigint, mark = $2::bigint FROM i"
 		" WHERE s.id = i.id AND " IS_FREE("s")
@@ -91,13 +99,22 @@ static const struct pg_sql statements[PG_STEPS] = {
 		" media_type = excluded.media_type, data = excluded.data"
 		" WHERE blob.session_no IN (SELECT session_no FROM removed)" },
 
+	/*
+	 * A key that another node has stored since the first statement looked ends the transaction:
+	 * it is sent again, and the first statement then leaves its slice out.
+	 */
 	[PG_STEP_IDEM] = { "idem",
-		"WITH " MATCHED " INSERT INTO idem(key, body, session_no, seq, at, reply)"
-		" SELECT DISTINCT ON (key) key, body, session_no, seq, at, reply FROM unnest($3::int[],"
-		" $4::bytea[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bytea[]) WITH ORDINALITY"
-		" AS t(place, key, body, seq, at, reply, no) JOIN m USING (place) ORDER BY key, no DESC"
+		"WITH " MATCHED ", l AS MATERIALIZED (SELECT DISTINCT ON (key) key, body, session_no, seq, at,"
+		" reply FROM unnest($3::int[], $4::bytea[], $5::bytea[], $6::bigint[], $7::bigint[],"
+		" $8::bytea[]) WITH ORDINALITY AS t(place, key, body, seq, at, reply, no) JOIN m USING (place)"
+		" ORDER BY key, no DESC),"
+		" put AS (INSERT INTO idem(key, body, session_no, seq, at, reply, writer)"
+		" SELECT key, body, session_no, seq, at, reply, $1::bigint >> 40 FROM l"
 		" ON CONFLICT (key) DO UPDATE SET body = excluded.body, session_no = excluded.session_no,"
-		" seq = excluded.seq, at = excluded.at, reply = excluded.reply" },
+		" seq = excluded.seq, at = excluded.at, reply = excluded.reply, writer = excluded.writer"
+		" WHERE NOT " IS_OF_ANOTHER_THAN("idem", "excluded.writer") " RETURNING 1)"
+		" SELECT 1 / CASE WHEN (SELECT count(*) FROM put) = (SELECT count(*) FROM l)"
+		" THEN 1 ELSE 0 END" },
 
 	/* Without a hash the event is an older one, which is looked up. */
 	[PG_STEP_SNAPSHOTS] = { "snapshots",
@@ -283,6 +300,18 @@ static void put_deleted(const struct pg_set *set, struct pg_args *args)
 	}
 }
 
+/* Whose idempotency records must not be stored by another node already. */
+static void put_keys(const struct pg_set *set, struct pg_args *args)
+{
+	struct buf *places = pg_args_array(args, PG_INT4), *keys = pg_args_array(args, PG_BYTEA);
+
+	for (size_t i = 0; i < set->count; i++)
+		for (const struct idem_row *r = set->slices[i]->idem; r; r = r->next) {
+			pg_args_put_i32(places, (int32_t)i + 1);
+			pg_args_put_hash(keys, &r->key);
+		}
+}
+
 static bool heads_args(const struct pg_set *set, int64_t incarnation, struct pg_args *args)
 {
 	struct buf *ids, *prev_seqs, *prev_hashes, *last_seqs, *last_hashes, *counts, *types,
@@ -317,6 +346,7 @@ static bool heads_args(const struct pg_set *set, int64_t incarnation, struct pg_
 		put_journal(journals, sl);
 	}
 	put_deleted(set, args);
+	put_keys(set, args);
 	return true;
 }
 

@@ -38,6 +38,9 @@ static const struct pg_meaning timeout = {
 };
 static const struct pg_meaning busy = { ERR_UNAVAILABLE, "store_busy",
 	                                "Another transaction was in the way" };
+/* pg_slice.c divides by zero to end a transaction that another node was faster than. */
+static const struct pg_meaning raced = { ERR_UNAVAILABLE, "store_busy",
+	                                 "Another node stored the same key" };
 static const struct pg_meaning server = {
 	ERR_UNAVAILABLE, "store_server",
 	"The system of the database server reports an error; see its log and its disk"
@@ -58,7 +61,8 @@ static const struct {
 	{ "25006", &read_only }, { "57014", &timeout },     { "57P01", &shutdown },
 	{ "57P02", &shutdown },  { "57P03", &shutdown },    { "57P04", &no_database },
 	{ "57P05", &lost },      { "08", &lost },           { "40", &busy },
-	{ "55P03", &busy },      { "58", &server },         { "22", &value },
+	{ "22012", &raced },     { "55P03", &busy },        { "58", &server },
+	{ "22", &value },
 };
 
 /* In this order: a wrong password counts more than another host that does not answer. */
