@@ -115,6 +115,49 @@ TEST(a_slice_of_a_session_that_another_living_node_owns_is_fenced)
 	nodes_done(&p);
 }
 
+/* Sessions of their own, and one key. */
+TEST(a_key_that_two_nodes_use_at_the_same_moment_is_stored_once)
+{
+	struct nodes p;
+
+	nodes_start(&p, 2);
+	for (int round = 0; round < 100; round++) {
+		struct sha256 key = sha256_of(arena_printf(p.all[A].c.mem, "key %d", round));
+		struct idem_row rows[2];
+		struct batch *b[2];
+		struct store_read r = { .kind = READ_IDEM, .idem_key = key };
+		size_t won;
+
+		for (size_t i = 0; i < 2; i++) {
+			struct writer w = { .id = arena_printf(p.all[i].c.mem, "sess_%d_%zu", round,
+				                               i) };
+			struct slice *sl = contract_slice(&p.all[i].c, &w, 2, 20);
+
+			rows[i] = (struct idem_row){ .key = key,
+				                     .reply = i ? STR("\"b\"") : STR("\"a\""),
+				                     .seq = 2,
+				                     .at = 1 };
+			sl->idem = &rows[i];
+			b[i] = contract_batch(&p.all[i].c, sl);
+			contract_submit(&p.all[i].c, b[i]);
+		}
+		for (size_t i = 0; i < 2; i++)
+			contract_wait(&p.all[i].c, 1);
+		won = b[0]->first->state == SLICE_COMMITTED ? 0 : 1;
+		CHECK_INT(b[won]->first->state, SLICE_COMMITTED);
+		CHECK_INT(b[!won]->first->state, SLICE_CONFLICT);
+		for (size_t i = 0; i < 2; i++) {
+			CHECK_INT(nodes_head(&p, A, b[i]->first->session).seq, i == won ? 2 : 0);
+			contract_batch_done(b[i]);
+		}
+		contract_read(&p.all[A].c, &r);
+		CHECK_OK(r.result, &r.error);
+		CHECK_SAME(r.idem.reply, rows[won].reply);
+		port_store_read_done(&r);
+	}
+	nodes_done(&p);
+}
+
 TEST(a_slice_of_a_session_without_an_owner_makes_the_node_its_owner)
 {
 	struct nodes p;
@@ -746,6 +789,54 @@ TEST(sessions_with_open_work_whose_owner_died_are_reported_until_they_are_claime
 	p.all[B].orphan_count = 0;
 	nodes_poll_for(&p, 2500);
 	CHECK(!nodes_has_orphan(&p, B, "sess_open"));
+	nodes_done(&p);
+}
+
+/* ---- maintenance ---- */
+
+static void count_step(struct store_maintenance *u)
+{
+	(*(size_t *)u->owner)++;
+}
+
+TEST(steps_of_maintenance_of_one_session_on_two_nodes_follow_each_other)
+{
+	struct nodes p;
+	struct writer w;
+	struct store_read r = { .kind = READ_EVENTS, .session = STR("sess_x") };
+	size_t answered = 0;
+	uint64_t seq = 0;
+	bool is_more;
+
+	nodes_start(&p, 2);
+	w = new_session(&p, A, "sess_x");
+	for (int round = 0; round < 10; round++) {
+		struct store_maintenance u[2];
+
+		for (int i = 0; i < 20; i++)
+			contract_append(&p.all[A].c, &w, 5);
+		for (size_t i = 0; i < 2; i++) {
+			u[i] = (struct store_maintenance){ .kind = MAINTENANCE_PACK,
+				                           .session = w.id,
+				                           .seq = w.seq,
+				                           .done = count_step,
+				                           .owner = &answered };
+			p.all[i].c.store->ops->maintenance(p.all[i].c.store, &u[i]);
+		}
+		NODES_UNTIL(&p, answered == 2 * ((size_t)round + 1));
+		for (size_t i = 0; i < 2; i++)
+			CHECK_OK(u[i].result, &u[i].error);
+	}
+	do {
+		r.after = seq;
+		contract_read(&p.all[B].c, &r);
+		CHECK_OK(r.result, &r.error);
+		for (size_t i = 0; i < r.event_count; i++)
+			CHECK_INT(r.events[i].seq, ++seq);
+		is_more = r.more;
+		port_store_read_done(&r);
+	} while (is_more);
+	CHECK_INT(seq, w.seq);
 	nodes_done(&p);
 }
 
