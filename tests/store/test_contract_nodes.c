@@ -508,6 +508,21 @@ TEST(a_list_has_the_nodes_that_live_and_the_ended_ones_when_asked)
 	nodes_done(&p);
 }
 
+/* Also when a heartbeat is under way at that moment. */
+TEST(a_node_that_is_closed_has_ended_at_once)
+{
+	struct nodes p;
+
+	nodes_start(&p, 2);
+	for (int round = 0; round < 15; round++) {
+		nodes_poll_for(&p, 7 * round);
+		contract_close(&p.all[B].c);
+		CHECK_INT(nodes_state(&p, A, "b"), STORE_NODE_ENDED);
+		nodes_open(&p, B);
+	}
+	nodes_done(&p);
+}
+
 TEST(a_second_node_with_the_name_of_a_living_one_is_refused)
 {
 	struct nodes p;

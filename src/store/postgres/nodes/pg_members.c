@@ -135,12 +135,13 @@ static void drain(int fd)
 	(void)!read(fd, &count, sizeof count);
 }
 
+/* A close waits for the reply, because the connection then ends the incarnation. */
 static bool is_over(void *arg)
 {
 	struct pg_store *s = arg;
 
 	drain(s->nodes.members_wake);
-	return atomic_load(&s->nodes.is_stopped) || atomic_load(&s->is_dead);
+	return atomic_load(&s->is_dead);
 }
 
 /* The row of this node says whether others count it as alive. */
