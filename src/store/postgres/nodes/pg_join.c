@@ -209,16 +209,17 @@ enum err pg_join_take(struct pg_store *s, struct error *e)
 	enum err err = OK;
 
 	while (err == OK && !s->incarnation) {
-		int64_t before = 0, sent_ms;
+		int64_t before = 0, sent_ms, sent_boot_ms;
 
 		err = wait_for_name(s, &before, e);
 		if (err == OK)
 			err = wait_for_connections(s, before, e);
 		sent_ms = s->mono_ms();
+		sent_boot_ms = clock_boot_ms();
 		if (err == OK)
 			err = insert_node(s, e);
 		if (err == OK && s->incarnation)
-			atomic_store(&s->nodes.lease_until_ms, sent_ms + s->nodes.lease_ms);
+			pg_nodes_lease(s, sent_ms, sent_boot_ms);
 	}
 	return err;
 }

@@ -29,9 +29,10 @@ struct members {
 	struct pg_store *s;
 	struct seen *seen;
 	size_t count;
-	int64_t sent_ms;    /* the last heartbeat that was tried */
-	int64_t last_ms;    /* when the reply to the last one came; 0: it failed */
-	int64_t on_time_ms; /* since when no heartbeat was late */
+	int64_t sent_ms;      /* the last heartbeat that was tried */
+	int64_t sent_boot_ms; /* the same on the clock that does not stop while the machine sleeps */
+	int64_t last_ms;      /* when the reply to the last one came; 0: it failed */
+	int64_t on_time_ms;   /* since when no heartbeat was late */
 	struct pg_retry retry;
 };
 
@@ -192,7 +193,7 @@ static enum err beat(struct members *m, struct error *e)
 		err = take_reply(m, &rows, e);
 	if (err == OK) {
 		note_on_time(m);
-		atomic_store(&s->nodes.lease_until_ms, m->sent_ms + s->nodes.lease_ms);
+		pg_nodes_lease(s, m->sent_ms, m->sent_boot_ms);
 		if (take_others(m, &rows)) {
 			uint64_t one = 1;
 
@@ -245,6 +246,7 @@ static void try_beat(struct members *m)
 	enum err err = c->is_lost ? open_again(m->s, &e) : OK;
 
 	m->sent_ms = m->s->mono_ms();
+	m->sent_boot_ms = clock_boot_ms();
 	if (is_late(m, m->sent_ms))
 		m->on_time_ms = 0;
 	if (err == OK)

@@ -5,6 +5,7 @@
 #include "store/postgres/pg_store.h"
 
 #include "base/memory.h"
+#include "base/os/clock.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -174,11 +175,20 @@ static void port_watch(struct store *base, const struct store_watch *w)
 	self(base)->nodes.watch = *w;
 }
 
+void pg_nodes_lease(struct pg_store *s, int64_t sent_ms, int64_t sent_boot_ms)
+{
+	atomic_store(&s->nodes.lease_boot_ms, sent_boot_ms + s->nodes.lease_ms);
+	atomic_store(&s->nodes.lease_until_ms, sent_ms + s->nodes.lease_ms);
+}
+
+/* The monotonic clock stands still while the machine sleeps, and other nodes do not. */
 static int64_t port_lease_until(struct store *base)
 {
 	struct pg_store *s = self(base);
 
-	return atomic_load(&s->is_dead) ? 0 : atomic_load(&s->nodes.lease_until_ms);
+	if (atomic_load(&s->is_dead) || clock_boot_ms() >= atomic_load(&s->nodes.lease_boot_ms))
+		return 0;
+	return atomic_load(&s->nodes.lease_until_ms);
 }
 
 static const struct store_node *port_self(struct store *base)

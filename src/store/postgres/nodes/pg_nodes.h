@@ -56,6 +56,7 @@ struct pg_nodes {
 	int64_t heartbeat_ms, lease_ms;
 	struct store_node self; /* strings in the store's arena */
 	atomic_int_least64_t lease_until_ms;
+	atomic_int_least64_t lease_boot_ms; /* the same on a clock that does not stop in sleep */
 	uint64_t opened_at; /* the last position at that time; what follows is reported */
 	atomic_uint deaths; /* how often nodes were seen to have ended */
 
@@ -109,6 +110,8 @@ extern const struct store_nodes_ops pg_nodes_ops;
 enum err pg_nodes_check(const struct store_postgres_options *o, struct error *e) MUST_USE;
 void pg_nodes_init(struct pg_store *s, const struct store_postgres_options *o);
 void pg_nodes_done(struct pg_store *s);
+/* A heartbeat that was sent at that time has arrived; any thread. */
+void pg_nodes_lease(struct pg_store *s, int64_t sent_ms, int64_t sent_boot_ms);
 /* Calls back what the message says. */
 void pg_nodes_deliver(struct pg_store *s, struct pg_node_job *job);
 /* The store closes: the request has no answer. */
