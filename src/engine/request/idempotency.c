@@ -73,7 +73,7 @@ bool idempotency_check(struct request *r)
 	if (!str_is(r->key.text))
 		return false;
 	first = r->is_lookup ? NULL : map_get(&e->in_flight, r->key.text);
-	if (first) {
+	if (first && first != r) {
 		list_add(&first->key.joined, &r->node);
 		return true;
 	}
