@@ -685,6 +685,114 @@ def a_second_node_on_the_same_tables_is_refused_while_the_first_lives(w):
     two.stop()
 
 
+def tables_of_format_1_are_changed_and_keep_their_log(w):
+    daemon = w.daemon()
+    daemon.start()
+    session = submit(daemon, "hello")
+    until("the turn to end", lambda: ended(daemon, session) == 1)
+    before = scenario.Http(daemon).events(session, 0)
+    daemon.stop()
+    schema = postgres.schema_of(daemon.data)
+    columns = w.cluster.sql(f"SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = '{schema}' ORDER BY 1, 2")
+    w.cluster.sql(f"SET search_path = {schema}; DROP TABLE keeping, fence; ALTER TABLE chunk DROP COLUMN writer; DROP INDEX node_by_name, session_by_owner;"
+                  " ALTER TABLE node DROP COLUMN name, DROP COLUMN address, DROP COLUMN heartbeat, DROP COLUMN is_dead; UPDATE store SET format = 1;"
+                  " UPDATE node SET ended_at = NULL")  # as a program of then that was killed leaves it
+    # A connection of that program's node, which writes no heartbeat.
+    name = f"thole/{schema}/" + w.cluster.sql(f"SELECT max(incarnation) FROM {schema}.node")[0]
+    old = subprocess.Popen([os.path.join(w.cluster.bin, "psql"), "-X", "-q", "-d", f"host={w.cluster.dir} user=thole dbname=thole application_name={name}"],
+                           stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until("its connection", lambda: w.cluster.sql(f"SELECT 1 FROM pg_stat_activity WHERE application_name = '{name}'"))
+        w.refused(w.cluster.url(), "store_in_use", "-c", f"store.schema={schema}", status=1)
+        check(w.cluster.sql(f"SELECT format FROM {schema}.store") == ["1"], "the tables of a living node were changed")
+    finally:
+        old.stdin.close()
+        old.wait()
+    daemon.start()
+    check(scenario.Http(daemon).events(session, 0) == before, "the log differs")
+    check(w.cluster.sql(f"SELECT format FROM {schema}.store") == ["2"], "the format was not changed")
+    check(w.cluster.sql("SELECT table_name, column_name FROM information_schema.columns WHERE table_schema ="
+                        f" '{schema}' ORDER BY 1, 2") == columns, "the tables differ from new ones")
+    submit(daemon, "again", session)
+    until("the second turn to end", lambda: ended(daemon, session) == 2)
+    check("whole" in w.thole("verify"), "the chain does not verify")
+    daemon.stop()
+
+
+def two_nodes_with_names_of_their_own_share_the_tables(w):
+    one, two = w.daemon("one"), w.daemon("two")
+    one.start()
+    two.store = None
+    two.options = ["store.url=" + json.dumps(w.cluster.url()), "store.schema=" + postgres.schema_of(one.data), "node.name=two"]
+    two.start()
+    first, second = submit(one, "hello"), submit(two, "hello")
+    until("both turns to end", lambda: ended(one, first) == 1 and ended(two, second) == 1)
+    two.stop()
+    one.stop()
+
+
+def a_node_that_was_stopped_for_longer_than_its_lease_ends(w):
+    one, two = w.daemon("one"), w.daemon("two")
+    one.start()
+    schema = postgres.schema_of(one.data)
+    two.store = None
+    two.options = ["store.url=" + json.dumps(w.cluster.url()), f"store.schema={schema}", "node.name=two"]
+    two.start()
+    time.sleep(1.5)  # until its heartbeats were on time for a lease
+    one.process.send_signal(signal.SIGSTOP)
+    until("the other to find it dead", lambda: w.cluster.sql(f"SELECT 1 FROM {schema}.node WHERE name = 'local' AND is_dead"))
+    one.process.send_signal(signal.SIGCONT)
+    check(one.process.wait(DEADLINE_S) == LOST, f"the daemon ended with {one.process.returncode}")
+    check("store_taken" in one.whole_log(), one.whole_log())
+    submit(two, "still alive")
+    two.stop()
+
+
+def nodes_stay_alive_while_commits_wait_for_a_standby(w):
+    """A heartbeat waits for no standby, and not for a commit that does; also after the connections broke."""
+    with postgres.Cluster(w.build) as cluster:
+        w.cluster = cluster
+        one, two = w.daemon("one"), w.daemon("two")
+        one.start()
+        schema = postgres.schema_of(one.data)
+        two.store = None
+        two.options = ["store.url=" + json.dumps(cluster.url()), f"store.schema={schema}", "node.name=two"]
+        two.start()
+        cluster.sql("ALTER SYSTEM SET synchronous_standby_names = 'missing'")
+        cluster.sql("SELECT pg_reload_conf()")
+        load = Load(one, 2)
+        with load:
+            until("a commit to wait", lambda: cluster.sql("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))
+            break_connections(w, one)
+            oldest, until_s = 0, time.monotonic() + 4
+            while time.monotonic() < until_s:
+                age = cluster.sql(f"SELECT max(extract(epoch FROM clock_timestamp() - heartbeat)) FROM {schema}.node WHERE ended_at IS NULL")[0]
+                oldest = max(oldest, float(age))
+                time.sleep(0.05)
+            print(f"# the oldest heartbeat was {oldest:.2f} s old", flush=True)
+            check(cluster.sql(f"SELECT count(*) FROM {schema}.node WHERE ended_at IS NULL") == ["2"], "a node was found dead")
+            cluster.sql("ALTER SYSTEM RESET synchronous_standby_names")
+            cluster.sql("SELECT pg_reload_conf()")
+            load.grows(3, "turns when no standby is waited for")
+        two.stop()
+        one.stop()
+
+
+def an_idle_node_sends_few_statements(w):
+    with postgres.Cluster(w.build, {"log_statement": "'all'"}) as cluster:
+        w.cluster = cluster
+        daemon = w.daemon()
+        daemon.start()
+        time.sleep(3)  # what follows the start
+        began, before = time.monotonic(), len(cluster.log)
+        time.sleep(10)
+        took = time.monotonic() - began
+        rate = sum("LOG:  execute" in line or "LOG:  statement" in line for line in cluster.log[before:]) / took
+        print(f"# {rate:.1f} statements a second", flush=True)
+        check(rate <= 6, f"an idle node sends {rate:.1f} statements a second")
+        daemon.stop()
+
+
 def a_node_whose_incarnation_has_ended_writes_nothing(w):
     daemon = w.daemon()
     daemon.start()

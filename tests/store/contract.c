@@ -42,7 +42,15 @@ static enum err open_postgres(struct contract *c, struct store **ret, struct err
 {
 	const char *url = getenv("THOLE_TEST_POSTGRES");
 	struct store_postgres_options o = {
-		.url = url, .schema = c->schema, .wake = wake, .wake_arg = &c->woken
+		.url = url,
+		.schema = c->schema,
+		.name = c->name,
+		.address = c->address,
+		.version = "1.2.3",
+		.heartbeat_ms = CONTRACT_BEAT_MS,
+		.lease_ms = CONTRACT_LEASE_MS,
+		.wake = wake,
+		.wake_arg = &c->woken,
 	};
 	static unsigned places;
 
@@ -69,10 +77,26 @@ static void cut_postgres(struct contract *c)
 	}
 }
 
+static void kill_postgres(struct contract *c)
+{
+	postgres_kill(c->store);
+	c->store = NULL;
+}
+
+static void pause_postgres(struct contract *c, bool is_paused)
+{
+	postgres_pause_heartbeats(c->store, is_paused);
+}
+
 static const struct store_kind kinds[] = {
 	{ .name = "sqlite", .open = open_sqlite },
 	{ .name = "sqlite-threads", .has_threads = true, .open = open_sqlite },
-	{ .name = "postgres", .has_threads = true, .open = open_postgres, .cut = cut_postgres },
+	{ .name = "postgres",
+	  .has_threads = true,
+	  .open = open_postgres,
+	  .cut = cut_postgres,
+	  .kill = kill_postgres,
+	  .pause = pause_postgres },
 	{ .name = "model", .open = open_model },
 };
 
@@ -97,7 +121,15 @@ static int drop(const char *path, const struct stat *st, int flag, struct FTW *f
 
 void contract_init(struct contract *c, const struct store_kind *kind)
 {
-	*c = (struct contract){ .kind = kind, .mem = arena_new() };
+	contract_init_node(c, kind, NULL, NULL);
+}
+
+void contract_init_node(struct contract *c, const struct store_kind *kind, const char *name,
+                        const char *address)
+{
+	*c = (struct contract){
+		.kind = kind, .mem = arena_new(), .name = name, .address = address
+	};
 	/* In memory when there is such a place: thousands of fsyncs prove nothing here. */
 	snprintf(c->dir, sizeof c->dir, "%s/thole-contract-XXXXXX",
 	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
@@ -113,11 +145,30 @@ void contract_start(struct contract *c)
 	contract_init(c, contract_kind(name ? name : "sqlite"));
 }
 
+void contract_join(struct contract *c, const struct contract *first, const char *name,
+                   const char *address)
+{
+	*c = (struct contract){ .kind = first->kind,
+		                .mem = arena_new(),
+		                .disk = first->disk,
+		                .first = first,
+		                .name = name,
+		                .address = address };
+	memcpy(c->dir, first->dir, sizeof c->dir);
+	memcpy(c->schema, first->schema, sizeof c->schema);
+	sem_init(&c->woken, 0, 0);
+}
+
+enum err contract_try_open(struct contract *c, struct error *e)
+{
+	return c->kind->open(c, &c->store, e);
+}
+
 void contract_open(struct contract *c)
 {
 	struct error e;
 
-	CHECK_OK(c->kind->open(c, &c->store, &e), &e);
+	CHECK_OK(contract_try_open(c, &e), &e);
 }
 
 void contract_close(struct contract *c)
@@ -136,9 +187,11 @@ void contract_reopen(struct contract *c)
 void contract_done(struct contract *c)
 {
 	contract_close(c);
-	model_disk_free(c->disk);
 	arena_free(c->mem);
 	sem_destroy(&c->woken);
+	if (c->first)
+		return;
+	model_disk_free(c->disk);
 	nftw(c->dir, drop, 8, FTW_DEPTH | FTW_PHYS);
 }
 

@@ -20,7 +20,14 @@ struct store_kind {
 	bool has_threads; /* replies come some time after poll() was called in vain */
 	enum err (*open)(struct contract *c, struct store **ret, struct error *e);
 	void (*cut)(struct contract *c); /* NULL: it has no connections */
+	/* Of a store that several nodes share; NULL: it has one node. */
+	void (*kill)(struct contract *c); /* as kill -9 of its process does; then it is closed */
+	void (*pause)(struct contract *c, bool is_paused); /* sends no heartbeats */
 };
+
+/* Of the nodes that tests open. */
+#define CONTRACT_BEAT_MS 100
+#define CONTRACT_LEASE_MS 1000
 
 /* One store in a place of its own.  What is open is closed by contract_done(). */
 struct contract {
@@ -32,14 +39,23 @@ struct contract {
 	char dir[64];
 	char schema[32]; /* of a database; empty: not made yet */
 	struct model_disk *disk;
+	/* One of several nodes in the place of another: */
+	const struct contract *first;
+	const char *name, *address; /* NULL: the default */
 };
 
 /* The kind with this name; ends the program if there is none. */
 const struct store_kind *contract_kind(const char *name);
 
 void contract_init(struct contract *c, const struct store_kind *kind);
+void contract_init_node(struct contract *c, const struct store_kind *kind, const char *name,
+                        const char *address);
 /* The kind that THOLE_STORE names. */
 void contract_start(struct contract *c);
+/* Another node in the same place, whose contract_done() comes before that of the first. */
+void contract_join(struct contract *c, const struct contract *first, const char *name,
+                   const char *address);
+enum err contract_try_open(struct contract *c, struct error *e) MUST_USE;
 void contract_open(struct contract *c);
 void contract_close(struct contract *c);
 void contract_reopen(struct contract *c);

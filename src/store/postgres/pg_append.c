@@ -198,8 +198,7 @@ static void count_commit(struct pg_store *s, const struct group *g)
 	atomic_fetch_add(&s->events, g->events);
 	atomic_fetch_add(&s->bytes, g->bytes);
 	atomic_fetch_add(&s->sessions, g->sessions);
-	if (g->last_position)
-		atomic_store(&s->last_position, g->last_position);
+	pg_state_reached(s, g->last_position);
 	atomic_store(&s->last_commit_us, (uint64_t)(clock_mono_ns() - g->began_ns) / 1000);
 }
 
@@ -500,9 +499,7 @@ static void count_settled(struct pg_store *s, const struct pg_doubt *all, size_t
 		atomic_fetch_add(&s->bytes, body_bytes(sl));
 		atomic_fetch_add(&s->sessions, sl->prev_seq == 0);
 		if (sl->event_count)
-			atomic_store(&s->last_position,
-			             MAX(atomic_load(&s->last_position),
-			                 sl->first_position + sl->event_count - 1));
+			pg_state_reached(s, sl->first_position + sl->event_count - 1);
 	}
 	if (count)
 		atomic_fetch_add(&s->commits, 1);

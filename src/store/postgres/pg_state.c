@@ -200,6 +200,14 @@ bool pg_state_is_behind(struct pg_store *s, struct str id, struct error *e)
 	return b;
 }
 
+void pg_state_reached(struct pg_store *s, uint64_t position)
+{
+	uint64_t now = atomic_load(&s->last_position);
+
+	while (position > now && !atomic_compare_exchange_weak(&s->last_position, &now, position))
+		;
+}
+
 /* ---- the end ---- */
 
 /* The owner is woken, because the end may come while it waits for nothing. */

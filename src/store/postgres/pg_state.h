@@ -58,6 +58,9 @@ void pg_state_behind(struct pg_store *s, struct str id, uint64_t from, uint64_t 
 /* Whether it does; then e has a sentence.  e may be NULL. */
 bool pg_state_is_behind(struct pg_store *s, struct str id, struct error *e);
 
+/* Everything up to here is durable, as the stats say. */
+void pg_state_reached(struct pg_store *s, uint64_t position);
+
 /* Ends the store, unless the error passes: see pg_meaning.h. */
 void pg_state_fail(struct pg_store *s, const struct error *e);
 /* The error of a node that others count as ended; with STORE_TAKEN. */

@@ -110,6 +110,7 @@ static bool take_commits(struct pg_store *s, struct pg_follow *f, const struct p
 		is_more = pg_conn_bool(rows, i, 2);
 		r->position = n > f->position ? n : 0;
 		f->position = MAX(f->position, n);
+		pg_state_reached(s, n);
 	}
 	send_report(s, r);
 	return is_more;

@@ -1,0 +1,781 @@
+/*
+ * The contract of ports/store_nodes.h: several nodes on one store.
+ *
+ * Node 0 is named "a", node 1 "b", and so on.
+ */
+#include "nodes_place.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define A 0
+#define B 1
+
+static enum slice_state commit(struct nodes *p, size_t i, struct writer *w)
+{
+	struct writer before = *w;
+	enum slice_state state =
+		contract_commit(&p->all[i].c, contract_slice(&p->all[i].c, w, 2, 20));
+
+	if (state != SLICE_COMMITTED)
+		*w = before;
+	return state;
+}
+
+static struct writer new_session(struct nodes *p, size_t i, const char *session)
+{
+	struct writer w = { .id = str_from(session) };
+
+	CHECK_INT(commit(p, i, &w), SLICE_COMMITTED);
+	return w;
+}
+
+static enum err claim_result(struct nodes *p, size_t i, struct str session)
+{
+	struct store_claim c = nodes_claim(p, i, session);
+
+	port_store_claim_done(&c);
+	return c.result;
+}
+
+/* Claims it as soon as its owner has released it. */
+static void take_over(struct nodes *p, size_t i, const char *session)
+{
+	struct store_claim c;
+
+	do {
+		c = nodes_claim(p, i, str_from(session));
+		port_store_claim_done(&c);
+	} while (c.result == ERR_BUSY);
+	CHECK_OK(c.result, &c.error);
+}
+
+/* ---- appends ---- */
+
+TEST(two_nodes_write_side_by_side_and_positions_are_one_order)
+{
+	struct nodes p;
+	struct writer ws[2] = { { .id = STR("sess_a") }, { .id = STR("sess_b") } };
+	struct store_read r = { .kind = READ_ALL };
+
+	nodes_start(&p, 2);
+	for (int round = 0; round < 20; round++) {
+		struct batch *b[2];
+
+		for (size_t i = 0; i < 2; i++) {
+			b[i] = contract_batch(&p.all[i].c,
+			                      contract_slice(&p.all[i].c, &ws[i], 3, 20));
+			contract_submit(&p.all[i].c, b[i]);
+		}
+		for (size_t i = 0; i < 2; i++) {
+			contract_wait(&p.all[i].c, 1);
+			CHECK_INT(b[i]->first->state, SLICE_COMMITTED);
+			contract_batch_done(b[i]);
+		}
+	}
+	contract_read(&p.all[B].c, &r);
+	CHECK_INT(r.event_count, 120);
+	for (size_t i = 0; i < r.event_count; i++)
+		CHECK_INT(r.events[i].position, i + 1);
+	port_store_read_done(&r);
+	nodes_done(&p);
+}
+
+TEST(a_slice_of_a_session_that_another_living_node_owns_is_fenced)
+{
+	struct nodes p;
+	struct writer w, behind;
+	struct slice *one, *two;
+	struct batch *b;
+	struct writer other = { .id = STR("sess_y") };
+
+	nodes_start(&p, 2);
+	behind = new_session(&p, A, "sess_x");
+	w = behind;
+	CHECK_INT(commit(&p, B, &w), SLICE_FENCED);
+	CHECK_INT(commit(&p, A, &w), SLICE_COMMITTED);
+	/* Whatever its head says. */
+	CHECK_INT(commit(&p, B, &behind), SLICE_FENCED);
+	behind = (struct writer){ .id = STR("sess_x") };
+	CHECK_INT(commit(&p, B, &behind), SLICE_FENCED);
+	/* The other slices of the batch are written. */
+	behind = w;
+	one = contract_slice(&p.all[B].c, &behind, 1, 20);
+	two = contract_slice(&p.all[B].c, &other, 1, 20);
+	one->next = two;
+	b = contract_batch(&p.all[B].c, one);
+	contract_submit(&p.all[B].c, b);
+	contract_wait(&p.all[B].c, 1);
+	CHECK_INT(one->state, SLICE_FENCED);
+	CHECK_INT(two->state, SLICE_COMMITTED);
+	contract_batch_done(b);
+	behind = nodes_head(&p, B, STR("sess_x"));
+	CHECK_INT(behind.seq, w.seq);
+	nodes_done(&p);
+}
+
+TEST(a_slice_of_a_session_without_an_owner_makes_the_node_its_owner)
+{
+	struct nodes p;
+	struct writer w, old;
+
+	nodes_start(&p, 2);
+	w = new_session(&p, A, "sess_x");
+	old = (struct writer){ .id = STR("sess_x") };
+	nodes_release(&p, A, w.id);
+	take_over(&p, B, "sess_x");
+	nodes_release(&p, B, w.id);
+	take_over(&p, B, "sess_x");
+	nodes_release(&p, B, w.id);
+	nodes_poll_for(&p, 50);
+	/* Without an owner the head decides. */
+	CHECK_INT(commit(&p, B, &old), SLICE_CONFLICT);
+	CHECK_INT(commit(&p, A, &w), SLICE_COMMITTED);
+	CHECK_INT(commit(&p, B, &w), SLICE_FENCED);
+	nodes_done(&p);
+}
+
+TEST(a_slice_of_a_session_whose_owner_has_ended_is_accepted)
+{
+	struct nodes p;
+	struct writer x, y;
+
+	nodes_start(&p, 3);
+	x = new_session(&p, A, "sess_x");
+	contract_close(&p.all[A].c);
+	CHECK_INT(commit(&p, B, &x), SLICE_COMMITTED);
+	y = new_session(&p, 2, "sess_y");
+	nodes_kill(&p, 2);
+	NODES_UNTIL(&p, nodes_state(&p, B, "c") == STORE_NODE_DEAD);
+	CHECK_INT(commit(&p, B, &y), SLICE_COMMITTED);
+	nodes_done(&p);
+}
+
+TEST(a_slice_does_not_delete_a_session_that_another_living_node_owns)
+{
+	struct nodes p;
+	struct writer w, system = { .id = STR("sess_system") };
+	struct pending_op op = { .kind = MAINTENANCE_SWEEP };
+	struct slice *sl;
+
+	nodes_start(&p, 2);
+	w = new_session(&p, A, "sess_x");
+	op.ref = w.id;
+	op.seq = 1;
+	op.last_seq = w.seq;
+	op.last_hash = w.hash;
+	for (int round = 0; round < 2; round++) {
+		struct writer before = system;
+
+		sl = contract_slice(&p.all[B].c, &system, 1, 20);
+		sl->pending_ops = &op;
+		sl->pending_count = 1;
+		CHECK_INT(contract_commit(&p.all[B].c, sl),
+		          round ? SLICE_COMMITTED : SLICE_CONFLICT);
+		if (round)
+			break;
+		system = before;
+		nodes_release(&p, A, w.id);
+		take_over(&p, B, "sess_x");
+	}
+	CHECK_INT(claim_result(&p, A, w.id), ERR_NOT_FOUND);
+	nodes_done(&p);
+}
+
+/* ---- claims ---- */
+
+TEST(a_claim_names_the_living_owner_or_takes_the_session)
+{
+	struct nodes p;
+	struct writer w;
+	struct store_claim c;
+
+	nodes_start(&p, 2);
+	w = new_session(&p, A, "sess_x");
+	CHECK_INT(claim_result(&p, B, STR("sess_none")), ERR_NOT_FOUND);
+	c = nodes_claim(&p, B, w.id);
+	CHECK_INT(c.result, ERR_BUSY);
+	CHECK_STR(c.node.name, "a");
+	CHECK_STR(c.node.address, "http://a:1");
+	CHECK_INT(c.node.incarnation, nodes_ops(&p, A)->self(p.all[A].c.store)->incarnation);
+	port_store_claim_done(&c);
+	c = nodes_claim(&p, A, w.id); /* its own */
+	CHECK_INT(c.result, OK);
+	CHECK(!c.is_orphan);
+	nodes_release(&p, A, w.id);
+	take_over(&p, B, "sess_x");
+	CHECK_INT(claim_result(&p, A, w.id), ERR_BUSY);
+	CHECK_INT(commit(&p, A, &w), SLICE_FENCED);
+	CHECK_INT(commit(&p, B, &w), SLICE_COMMITTED);
+	nodes_done(&p);
+}
+
+TEST(a_claim_says_whether_the_owner_before_ended_without_a_release)
+{
+	struct nodes p;
+	struct store_claim c;
+
+	nodes_start(&p, 3);
+	new_session(&p, A, "sess_closed");
+	new_session(&p, A, "sess_released");
+	nodes_release(&p, A, STR("sess_released"));
+	take_over(&p, B, "sess_released");
+	nodes_release(&p, B, STR("sess_released"));
+	new_session(&p, 2, "sess_killed");
+	contract_close(&p.all[A].c);
+	nodes_kill(&p, 2);
+	c = nodes_claim(&p, B, STR("sess_released"));
+	CHECK_INT(c.result, OK);
+	CHECK(!c.is_orphan);
+	c = nodes_claim(&p, B, STR("sess_closed"));
+	CHECK_INT(c.result, OK);
+	CHECK(c.is_orphan);
+	c = nodes_claim(&p, B, STR("sess_closed"));
+	CHECK_INT(c.result, OK);
+	CHECK(!c.is_orphan);
+	c = nodes_claim(&p, B, STR("sess_killed"));
+	CHECK_INT(c.result, ERR_BUSY);
+	port_store_claim_done(&c);
+	NODES_UNTIL(&p, nodes_state(&p, B, "c") == STORE_NODE_DEAD);
+	c = nodes_claim(&p, B, STR("sess_killed"));
+	CHECK_INT(c.result, OK);
+	CHECK(c.is_orphan);
+	nodes_done(&p);
+}
+
+static size_t answered_claims;
+
+static void count_claim(struct store_claim *c)
+{
+	(void)c;
+	answered_claims++;
+}
+
+TEST(claims_and_releases_of_one_session_keep_their_order)
+{
+	struct nodes p;
+	struct writer w;
+
+	nodes_start(&p, 2);
+	w = new_session(&p, A, "sess_x");
+	for (int round = 0; round < 20; round++) {
+		struct store_claim c[3], other;
+
+		answered_claims = 0;
+		for (size_t i = 0; i < COUNT_OF(c); i++) {
+			c[i] = (struct store_claim){ .session = w.id, .done = count_claim };
+			nodes_release(&p, A, w.id);
+			nodes_release(&p, A, w.id);
+			nodes_ops(&p, A)->claim(p.all[A].c.store, &c[i]);
+		}
+		NODES_UNTIL(&p, answered_claims == COUNT_OF(c));
+		for (size_t i = 0; i < COUNT_OF(c); i++)
+			CHECK_INT(c[i].result, OK);
+		other = nodes_claim(&p, B, w.id);
+		CHECK_INT(other.result, ERR_BUSY);
+		port_store_claim_done(&other);
+		CHECK_INT(commit(&p, A, &w), SLICE_COMMITTED);
+	}
+	nodes_done(&p);
+}
+
+#define MANY 2000
+
+/* All sessions of one owner, in batches. */
+static struct str *make_sessions(struct nodes *p, size_t i, size_t count)
+{
+	struct contract *c = &p->all[i].c;
+	struct str *ids = ARENA_ARRAY(c->mem, struct str, count);
+	struct batch **all = ARENA_ARRAY(c->mem, struct batch *, count);
+
+	for (size_t n = 0; n < count; n++) {
+		struct writer w;
+
+		ids[n] = arena_printf(c->mem, "sess_%zu", n);
+		w = (struct writer){ .id = ids[n] };
+		all[n] = contract_batch(c, contract_slice(c, &w, 1, 20));
+		contract_submit(c, all[n]);
+	}
+	contract_wait(c, count);
+	for (size_t n = 0; n < count; n++) {
+		CHECK_INT(all[n]->first->state, SLICE_COMMITTED);
+		contract_batch_done(all[n]);
+	}
+	return ids;
+}
+
+TEST(thousands_of_sessions_that_two_nodes_claim_at_once_have_one_owner_each)
+{
+	struct nodes p;
+	struct str *ids;
+	struct store_claim *claims[2];
+	struct store_nodes_read r;
+	size_t taken[2] = { 0, 0 };
+
+	nodes_start(&p, 3);
+	ids = make_sessions(&p, 2, MANY);
+	contract_close(&p.all[2].c);
+	answered_claims = 0;
+	for (size_t i = 0; i < 2; i++)
+		claims[i] = ARENA_ARRAY(p.all[i].c.mem, struct store_claim, MANY);
+	for (size_t n = 0; n < MANY; n++)
+		for (size_t i = 0; i < 2; i++) {
+			claims[i][n] = (struct store_claim){ .session = ids[i ? MANY - 1 - n : n],
+				                             .done = count_claim };
+			nodes_ops(&p, i)->claim(p.all[i].c.store, &claims[i][n]);
+		}
+	NODES_UNTIL(&p, answered_claims == 2 * MANY);
+	for (size_t n = 0; n < MANY; n++) {
+		struct store_claim *a = &claims[A][n], *b = &claims[B][MANY - 1 - n];
+
+		CHECK_INT((a->result == OK) + (b->result == OK), 1);
+		CHECK_INT((a->result == ERR_BUSY) + (b->result == ERR_BUSY), 1);
+		CHECK(a->result == OK ? a->is_orphan : b->is_orphan);
+		if (a->result == OK)
+			CHECK_STR(b->node.name, "a");
+		else
+			CHECK_STR(a->node.name, "b");
+		taken[A] += a->result == OK;
+		taken[B] += b->result == OK;
+		port_store_claim_done(a);
+		port_store_claim_done(b);
+	}
+	r = nodes_list(&p, A, false);
+	CHECK_INT(r.count, 2);
+	CHECK_INT(r.nodes[0].sessions, taken[A]);
+	CHECK_INT(r.nodes[1].sessions, taken[B]);
+	CHECK_INT(taken[A] + taken[B], MANY);
+	port_store_nodes_read_done(&r);
+	for (size_t n = 0; n < MANY; n++) {
+		nodes_release(&p, A, ids[n]);
+		nodes_release(&p, B, ids[n]);
+	}
+	do {
+		port_store_nodes_read_done(&r);
+		r = nodes_list(&p, A, false);
+	} while (r.nodes[0].sessions || r.nodes[1].sessions);
+	port_store_nodes_read_done(&r);
+	nodes_done(&p);
+}
+
+/* Commits under way on node i, which continue at w. */
+struct burst {
+	struct batch *batches[8];
+	size_t before; /* replies */
+};
+
+static void burst_begin(struct nodes *p, size_t i, struct writer w, struct burst *ret)
+{
+	struct contract *c = &p->all[i].c;
+
+	ret->before = c->answered;
+	for (size_t n = 0; n < COUNT_OF(ret->batches); n++) {
+		ret->batches[n] = contract_batch(c, contract_slice(c, &w, 1, 20));
+		contract_submit(c, ret->batches[n]);
+	}
+}
+
+/* The last sequence that was committed; 0: none. */
+static uint64_t burst_end(struct nodes *p, size_t i, struct burst *b)
+{
+	uint64_t last = 0;
+
+	NODES_UNTIL(p, p->all[i].c.answered == b->before + COUNT_OF(b->batches));
+	for (size_t n = 0; n < COUNT_OF(b->batches); n++) {
+		const struct slice *sl = b->batches[n]->first;
+
+		if (sl->state == SLICE_COMMITTED)
+			last = sl->events[0].seq;
+		contract_batch_done(b->batches[n]);
+	}
+	return last;
+}
+
+/* The owner has lost its lease and appends as fast as it can. */
+TEST(a_claim_sees_every_commit_of_the_owner_before)
+{
+	struct nodes p;
+
+	nodes_start(&p, 2);
+	for (int round = 0; round < 3; round++) {
+		static const char *const ids[] = { "sess_x", "sess_y", "sess_z" };
+		struct writer head = new_session(&p, A, ids[round]);
+		uint64_t bursts = 0, last;
+		bool is_taken = false;
+
+		nodes_pause(&p, A, true);
+		while (!is_taken) {
+			struct burst b;
+			struct store_claim c;
+
+			burst_begin(&p, A, head, &b);
+			c = nodes_claim(&p, B, head.id);
+			is_taken = c.result == OK;
+			port_store_claim_done(&c);
+			if (is_taken)
+				head = nodes_head(&p, B, head.id);
+			last = burst_end(&p, A, &b);
+			if (!is_taken)
+				head = nodes_head(&p, B, head.id);
+			CHECK(last <= head.seq);
+			bursts += last > 0;
+		}
+		CHECK(bursts > 0);
+		NODES_UNTIL(&p, p.all[A].expelled == 1);
+		CHECK_INT(commit(&p, B, &head), SLICE_COMMITTED);
+		nodes_open(&p, A);
+	}
+	nodes_done(&p);
+}
+
+/* ---- who lives ---- */
+
+TEST(a_list_has_the_nodes_that_live_and_the_ended_ones_when_asked)
+{
+	struct nodes p;
+	struct store_nodes_read r;
+
+	nodes_start(&p, 5);
+	new_session(&p, B, "sess_x");
+	new_session(&p, B, "sess_y");
+	r = nodes_list(&p, A, false);
+	CHECK_INT(r.count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		const struct store_node *n = &r.nodes[i];
+
+		CHECK_INT(n->name.ptr[0], 'a' + (int)i);
+		CHECK_INT(n->address.ptr[7], 'a' + (int)i);
+		CHECK_STR(n->version, "1.2.3");
+		CHECK_INT(n->state, STORE_NODE_LIVES);
+		CHECK_INT(n->is_self, i == A);
+		CHECK_INT(n->sessions, i == B ? 2 : 0);
+		CHECK(n->beat_age_ms >= 0 && n->beat_age_ms < 10 * CONTRACT_LEASE_MS);
+		CHECK(n->started_ms > clock_wall_ms() - 600000);
+		CHECK(n->started_ms < clock_wall_ms() + 600000);
+	}
+	port_store_nodes_read_done(&r);
+	contract_close(&p.all[4].c);
+	nodes_kill(&p, 3);
+	NODES_UNTIL(&p, nodes_state(&p, A, "d") == STORE_NODE_DEAD);
+	CHECK_INT(nodes_state(&p, B, "e"), STORE_NODE_ENDED);
+	r = nodes_list(&p, A, false);
+	CHECK_INT(r.count, 3);
+	port_store_nodes_read_done(&r);
+	nodes_done(&p);
+}
+
+TEST(a_second_node_with_the_name_of_a_living_one_is_refused)
+{
+	struct nodes p;
+	struct contract c;
+	struct writer w;
+	struct error e = { 0 };
+	char host[128] = "", incarnation[64];
+
+	nodes_start(&p, 1);
+	contract_join(&c, &p.all[A].c, "a", NULL);
+	CHECK_INT(contract_try_open(&c, &e), ERR_BUSY);
+	CHECK(strstr(e.message, "store_in_use"));
+	CHECK(strstr(e.message, "node.name"));
+	gethostname(host, sizeof host - 1);
+	CHECK(strstr(e.message, host));
+	snprintf(incarnation, sizeof incarnation, "process %d on", (int)getpid());
+	CHECK(strstr(e.message, incarnation));
+	snprintf(incarnation, sizeof incarnation, "(incarnation %llu)",
+	         (unsigned long long)nodes_ops(&p, A)->self(p.all[A].c.store)->incarnation);
+	CHECK(strstr(e.message, incarnation));
+	w = new_session(&p, A, "sess_x"); /* and the first one lives */
+	CHECK_INT(w.seq, 2);
+	contract_done(&c);
+	nodes_done(&p);
+}
+
+struct starting {
+	struct contract c;
+	enum err result;
+	struct error error;
+};
+
+static void *start(void *arg)
+{
+	struct starting *s = arg;
+
+	s->result = contract_try_open(&s->c, &s->error);
+	return NULL;
+}
+
+TEST(of_two_starts_with_one_name_at_the_same_moment_one_wins)
+{
+	struct nodes p;
+
+	nodes_start(&p, 1);
+	for (int round = 0; round < 3; round++) {
+		struct starting s[2] = { 0 };
+		pthread_t threads[2];
+
+		for (size_t i = 0; i < 2; i++)
+			contract_join(&s[i].c, &p.all[A].c, "twin", NULL);
+		for (size_t i = 0; i < 2; i++)
+			CHECK_INT(pthread_create(&threads[i], NULL, start, &s[i]), 0);
+		for (size_t i = 0; i < 2; i++)
+			pthread_join(threads[i], NULL);
+		CHECK_INT((s[0].result == OK) + (s[1].result == OK), 1);
+		CHECK_INT((s[0].result == ERR_BUSY) + (s[1].result == ERR_BUSY), 1);
+		for (size_t i = 0; i < 2; i++)
+			contract_done(&s[i].c);
+	}
+	nodes_done(&p);
+}
+
+TEST(a_start_takes_the_name_of_a_node_that_ended_or_died)
+{
+	struct nodes p;
+	int64_t began;
+	uint64_t before;
+
+	nodes_start(&p, 2);
+	before = nodes_ops(&p, A)->self(p.all[A].c.store)->incarnation;
+	contract_close(&p.all[A].c);
+	nodes_open(&p, A);
+	CHECK(nodes_ops(&p, A)->self(p.all[A].c.store)->incarnation > before);
+	nodes_kill(&p, A); /* and not found dead yet */
+	began = clock_mono_ms();
+	nodes_open(&p, A);
+	CHECK(clock_mono_ms() - began < 10 * CONTRACT_LEASE_MS);
+	nodes_kill(&p, A);
+	NODES_UNTIL(&p, nodes_state(&p, B, "a") == STORE_NODE_DEAD);
+	nodes_open(&p, A);
+	new_session(&p, A, "sess_x");
+	nodes_done(&p);
+}
+
+/* ---- leases ---- */
+
+TEST(a_lease_counts_from_before_the_heartbeat_on_the_monotonic_clock)
+{
+	struct nodes p;
+	int64_t first, now, until;
+
+	nodes_start(&p, 1);
+	first = nodes_ops(&p, A)->lease_until(p.all[A].c.store);
+	CHECK(first > 0);
+	NODES_UNTIL(&p, nodes_ops(&p, A)->lease_until(p.all[A].c.store) > first);
+	for (int i = 0; i < 300; i++) {
+		until = nodes_ops(&p, A)->lease_until(p.all[A].c.store);
+		now = clock_mono_ms();
+		CHECK(until <= now + CONTRACT_LEASE_MS);
+		nodes_poll(&p);
+	}
+	nodes_done(&p);
+}
+
+TEST(no_node_is_found_dead_before_its_lease_is_over)
+{
+	struct nodes p;
+
+	nodes_start(&p, 2);
+	for (int round = 0; round < 3; round++) {
+		int64_t until;
+
+		new_session(&p, A, round == 0 ? "sess_0" : round == 1 ? "sess_1" : "sess_2");
+		nodes_poll_for(&p, 1500);
+		nodes_pause(&p, A, true);
+		NODES_UNTIL(&p, nodes_state(&p, B, "a") == STORE_NODE_DEAD ||
+		                        (until = nodes_ops(&p, A)->lease_until(p.all[A].c.store),
+		                         clock_mono_ms() > until));
+		until = nodes_ops(&p, A)->lease_until(p.all[A].c.store);
+		CHECK(clock_mono_ms() >= until);
+		NODES_UNTIL(&p, nodes_state(&p, B, "a") == STORE_NODE_DEAD);
+		nodes_pause(&p, A, false);
+		NODES_UNTIL(&p, p.all[A].expelled == 1);
+		CHECK_INT(nodes_ops(&p, A)->lease_until(p.all[A].c.store), 0);
+		nodes_open(&p, A);
+	}
+	nodes_done(&p);
+}
+
+TEST(a_node_that_was_found_dead_is_expelled_and_its_store_ends)
+{
+	struct nodes p;
+	struct writer w;
+	struct batch *b;
+	struct store_claim c;
+
+	nodes_start(&p, 2);
+	w = new_session(&p, A, "sess_x");
+	nodes_pause(&p, A, true);
+	NODES_UNTIL(&p, nodes_state(&p, B, "a") == STORE_NODE_DEAD);
+	/* It learns of it by what it writes, too. */
+	b = contract_batch(&p.all[A].c, contract_slice(&p.all[A].c, &w, 1, 20));
+	contract_submit(&p.all[A].c, b);
+	contract_wait(&p.all[A].c, 1);
+	CHECK_INT(b->first->state, SLICE_FAILED);
+	CHECK_INT(b->error.detail, STORE_TAKEN);
+	contract_batch_done(b);
+	NODES_UNTIL(&p, p.all[A].expelled == 1);
+	c = nodes_claim(&p, A, w.id);
+	CHECK(c.result != OK);
+	CHECK_INT(c.error.detail, STORE_TAKEN);
+	nodes_poll_for(&p, 100);
+	CHECK_INT(p.all[A].expelled, 1);
+	CHECK_INT(nodes_head(&p, B, w.id).seq, 2);
+	nodes_done(&p);
+}
+
+/* As after a stall of the server: the first node that is back has no reason to end the others. */
+TEST(a_node_whose_own_heartbeats_were_late_finds_no_node_dead)
+{
+	struct nodes p;
+
+	nodes_start(&p, 2);
+	nodes_poll_for(&p, 2 * CONTRACT_LEASE_MS);
+	nodes_pause(&p, A, true);
+	nodes_pause(&p, B, true);
+	nodes_poll_for(&p, 2 * CONTRACT_LEASE_MS);
+	nodes_pause(&p, B, false);
+	nodes_poll_for(&p, 5 * CONTRACT_BEAT_MS);
+	nodes_pause(&p, A, false);
+	nodes_poll_for(&p, 2 * CONTRACT_LEASE_MS);
+	CHECK_INT(p.all[A].expelled + p.all[B].expelled, 0);
+	CHECK_INT(nodes_state(&p, A, "b"), STORE_NODE_LIVES);
+	CHECK_INT(nodes_state(&p, B, "a"), STORE_NODE_LIVES);
+	nodes_done(&p);
+}
+
+/* ---- what others did ---- */
+
+TEST(commits_of_others_are_reported_for_sessions_that_are_followed)
+{
+	struct nodes p;
+	struct writer x, y, z;
+
+	nodes_start(&p, 2);
+	x = new_session(&p, A, "sess_x");
+	y = new_session(&p, A, "sess_y");
+	z = new_session(&p, B, "sess_z");
+	nodes_ops(&p, B)->follow(p.all[B].c.store, x.id);
+	nodes_ops(&p, B)->follow(p.all[B].c.store, x.id);
+	nodes_ops(&p, B)->follow(p.all[B].c.store, z.id);
+	commit(&p, A, &x);
+	commit(&p, A, &y);
+	commit(&p, B, &z);
+	NODES_UNTIL(&p, nodes_moved(&p, B, "sess_x")->seq == x.seq);
+	nodes_ops(&p, B)->unfollow(p.all[B].c.store, x.id);
+	commit(&p, A, &x);
+	NODES_UNTIL(&p, nodes_moved(&p, B, "sess_x")->seq == x.seq);
+	NODES_UNTIL(&p, p.all[B].position >= 12);
+	CHECK_INT(nodes_moved(&p, B, "sess_y")->times, 0);
+	CHECK_INT(nodes_moved(&p, B, "sess_z")->times, 0);
+	nodes_ops(&p, B)->unfollow(p.all[B].c.store, x.id);
+	nodes_ops(&p, B)->follow_all(p.all[B].c.store, true);
+	commit(&p, A, &y);
+	NODES_UNTIL(&p, nodes_moved(&p, B, "sess_y")->seq == y.seq);
+	nodes_ops(&p, B)->follow_all(p.all[B].c.store, false);
+	commit(&p, A, &y);
+	NODES_UNTIL(&p, p.all[B].position >= 16);
+	CHECK_INT(nodes_moved(&p, B, "sess_y")->seq, y.seq - 2);
+	CHECK_INT(nodes_moved(&p, B, "sess_x")->seq, x.seq);
+	CHECK_INT(nodes_moved(&p, B, "sess_z")->times, 0);
+	CHECK_INT(p.all[A].moved_count, 0);
+	CHECK_INT(contract_stats(&p.all[B].c).last_position, 16);
+	nodes_done(&p);
+}
+
+/* Packed or not, and also when the follower has got the session meanwhile. */
+TEST(a_commit_of_another_node_is_reported_whatever_happened_since)
+{
+	struct nodes p;
+	struct writer x, y;
+	struct store_maintenance u = { .kind = MAINTENANCE_PACK };
+
+	nodes_start(&p, 2);
+	nodes_ops(&p, B)->follow_all(p.all[B].c.store, true);
+	for (int round = 0; round < 5; round++) {
+		char id[2][32];
+
+		snprintf(id[0], sizeof id[0], "sess_x%d", round);
+		snprintf(id[1], sizeof id[1], "sess_y%d", round);
+		x = new_session(&p, A, id[0]);
+		nodes_release(&p, A, x.id);
+		take_over(&p, B, id[0]);
+		CHECK_INT(commit(&p, B, &x), SLICE_COMMITTED);
+		NODES_UNTIL(&p, nodes_moved(&p, B, id[0])->seq == 2);
+		y = (struct writer){ .id = str_from(id[1]) };
+		contract_append(&p.all[A].c, &y, 40);
+		u.session = y.id;
+		u.seq = y.seq;
+		contract_maintain(&p.all[A].c, &u);
+		NODES_UNTIL(&p, nodes_moved(&p, B, id[1])->seq == 40);
+	}
+	nodes_done(&p);
+}
+
+TEST(sessions_with_open_work_whose_owner_died_are_reported_until_they_are_claimed)
+{
+	struct nodes p;
+	struct writer w[3] = { { .id = STR("sess_open") },
+		               { .id = STR("sess_idle") },
+		               { .id = STR("sess_closed") } };
+	int64_t began;
+	struct store_claim c;
+
+	nodes_start(&p, 3);
+	nodes_poll_for(&p, 2 * CONTRACT_LEASE_MS);
+	for (size_t i = 0; i < 3; i++) {
+		struct slice *sl = contract_slice(&p.all[A].c, &w[i], 1, 20);
+
+		nodes_add_open(&p, A, sl, i != 1);
+		CHECK_INT(contract_commit(&p.all[A].c, sl), SLICE_COMMITTED);
+	}
+	nodes_release(&p, A, w[2].id);
+	take_over(&p, B, "sess_closed");
+	nodes_kill(&p, A);
+	began = clock_mono_ms();
+	NODES_UNTIL(&p,
+	            nodes_has_orphan(&p, B, "sess_open") && nodes_has_orphan(&p, 2, "sess_open"));
+	print_message("reported %lld ms after the end\n", (long long)(clock_mono_ms() - began));
+	CHECK(!nodes_has_orphan(&p, B, "sess_idle"));
+	CHECK(!nodes_has_orphan(&p, B, "sess_closed"));
+	p.all[B].orphan_count = 0;
+	NODES_UNTIL(&p, nodes_has_orphan(&p, B, "sess_open"));
+	c = nodes_claim(&p, 2, w[0].id);
+	CHECK_INT(c.result, OK);
+	CHECK(c.is_orphan);
+	nodes_poll_for(&p, 500); /* what was asked before */
+	p.all[B].orphan_count = 0;
+	nodes_poll_for(&p, 2500);
+	CHECK(!nodes_has_orphan(&p, B, "sess_open"));
+	nodes_done(&p);
+}
+
+/* ---- connections ---- */
+
+TEST(nodes_whose_connections_break_stay_alive_and_keep_what_they_own)
+{
+	struct nodes p;
+	struct writer x, y;
+
+	nodes_start(&p, 2);
+	x = new_session(&p, A, "sess_x");
+	y = new_session(&p, B, "sess_y");
+	nodes_ops(&p, B)->follow(p.all[B].c.store, x.id);
+	for (int round = 0; round < 5; round++) {
+		struct store_claim c;
+		int64_t lease = nodes_ops(&p, A)->lease_until(p.all[A].c.store);
+
+		contract_cut(&p.all[A].c);
+		CHECK_INT(commit(&p, A, &x), SLICE_COMMITTED);
+		CHECK_INT(commit(&p, B, &y), SLICE_COMMITTED);
+		c = nodes_claim(&p, B, x.id);
+		CHECK_INT(c.result, ERR_BUSY);
+		port_store_claim_done(&c);
+		NODES_UNTIL(&p, nodes_moved(&p, B, "sess_x")->seq == x.seq);
+		NODES_UNTIL(&p, nodes_ops(&p, A)->lease_until(p.all[A].c.store) > lease);
+	}
+	nodes_poll_for(&p, CONTRACT_LEASE_MS);
+	CHECK_INT(p.all[A].expelled + p.all[B].expelled, 0);
+	nodes_done(&p);
+}
+
+TEST_MAIN()
