@@ -327,6 +327,18 @@ def people_at_a_terminal_use_any_node(w):
     check("whole" in w.thole(b, "verify", session), "the chain cannot be verified on the other node")
 
 
+def a_session_is_deleted_on_any_node(w):
+    a, b = w.two()
+    ask(a, "create_token", name="ci", scopes=["read"])  # sess_system is of a
+    for owner, asked in ((a, b), (b, a), (b, b), (a, a)):
+        session = submit(owner, "hello")
+        until("the turn to end", lambda: count(owner, session, "turn.completed") == 1)
+        check(ask(asked, "delete_session", sessionId=session)["status"] == "deleted", "the session is not deleted")
+        for node in (a, b):
+            code, reply = call(node, "get_session", {"sessionId": session})
+            check(code == "session_deleted", f"{node.name} says of a deleted session: {code} {reply}")
+
+
 def all_sessions_of_a_killed_node_continue(w):
     a, b = w.two()
     number = int(os.environ.get("THOLE_SESSIONS", "500"))

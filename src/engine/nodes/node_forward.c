@@ -13,12 +13,15 @@
 #include "base/memory.h"
 #include "engine/nodes/nodes.h"
 #include "engine/request/task_lookup.h"
+#include "engine/retention/removal.h"
 #include "engine/engine_state.h"
 #include "ports/node_link.h"
 
 /* A session that moves while it is asked for comes to rest soon. */
 #define LOOKS_MAX 3
 #define LOOK_AGAIN_MS 50
+/* The store gathers what is released. */
+#define RELEASE_MS 300
 
 /* ---- refusals ---- */
 
@@ -233,7 +236,21 @@ static struct store_node keep_node(struct arena *mem, const struct store_node *n
 	return kept;
 }
 
-static void send_away(struct request *r, struct str session, const struct store_node *node)
+static void send_now(struct request *r)
+{
+	struct node_link *link = r->engine->ports.link;
+
+	link->ops->send(link, r->sent);
+	watch_owner(OWNER_OF(r->sent, struct forward, call));
+}
+
+static void on_send(struct clock_timer *t)
+{
+	send_now(OWNER_OF(t, struct request, timer));
+}
+
+static void send_away(struct request *r, struct str session, const struct store_node *node,
+                      int64_t delay_ms)
 {
 	struct engine *e = r->engine;
 	struct forward *f = ARENA_NEW(r->mem, struct forward);
@@ -255,21 +272,27 @@ static void send_away(struct request *r, struct str session, const struct store_
 		f->call.forwarded.channel =
 			rec_clone(r->mem, &rec_channel_desc, r->command.channel);
 	r->sent = &f->call;
-	e->ports.link->ops->send(e->ports.link, &f->call);
-	watch_owner(f);
+	if (!delay_ms) {
+		send_now(r);
+		return;
+	}
+	r->timer.fire = on_send;
+	e->ports.clock->ops->start(e->ports.clock, &r->timer, delay_ms);
 }
 
 void node_forward(struct request *r, struct str session, const struct store_node *node)
 {
 	struct engine *e = r->engine;
 
+	bool is_removal = r->command.command == COMMAND_DELETE_SESSION && r->work;
+
 	/* The owner of the system session deletes: it has to own this one, too. */
-	if (r->command.command == COMMAND_DELETE_SESSION && r->work)
-		nodes_release(e, r->session_id);
+	if (is_removal)
+		removal_yield(r);
 	if (r->forwarded || !str_is(r->params) || e->is_stopping)
 		refuse_moved(r, node);
 	else if (!e->ports.link || !str_is(node->address))
 		refuse_unreached(r, node, "it has no address for other nodes (node.address)");
 	else
-		send_away(r, session, node);
+		send_away(r, session, node, is_removal ? RELEASE_MS : 0);
 }
