@@ -465,6 +465,21 @@ TEST(a_list_has_the_nodes_that_live_and_the_ended_ones_when_asked)
 	nodes_done(&p);
 }
 
+/* Also when a heartbeat is under way at that moment. */
+TEST(a_node_that_is_closed_has_ended_at_once)
+{
+	struct nodes p;
+
+	nodes_start(&p, 2);
+	for (int round = 0; round < 15; round++) {
+		nodes_poll_for(&p, 7 * round);
+		contract_close(&p.all[B].c);
+		CHECK_INT(nodes_state(&p, A, "b"), STORE_NODE_ENDED);
+		nodes_open(&p, B);
+	}
+	nodes_done(&p);
+}
+
 TEST(a_second_node_with_the_name_of_a_living_one_is_refused)
 {
 	struct nodes p;
@@ -746,6 +761,54 @@ TEST(sessions_with_open_work_whose_owner_died_are_reported_until_they_are_claime
 	p.all[B].orphan_count = 0;
 	nodes_poll_for(&p, 2500);
 	CHECK(!nodes_has_orphan(&p, B, "sess_open"));
+	nodes_done(&p);
+}
+
+/* ---- maintenance ---- */
+
+static void count_step(struct store_maintenance *u)
+{
+	(*(size_t *)u->owner)++;
+}
+
+TEST(steps_of_maintenance_of_one_session_on_two_nodes_follow_each_other)
+{
+	struct nodes p;
+	struct writer w;
+	struct store_read r = { .kind = READ_EVENTS, .session = STR("sess_x") };
+	size_t answered = 0;
+	uint64_t seq = 0;
+	bool is_more;
+
+	nodes_start(&p, 2);
+	w = new_session(&p, A, "sess_x");
+	for (int round = 0; round < 10; round++) {
+		struct store_maintenance u[2];
+
+		for (int i = 0; i < 20; i++)
+			contract_append(&p.all[A].c, &w, 5);
+		for (size_t i = 0; i < 2; i++) {
+			u[i] = (struct store_maintenance){ .kind = MAINTENANCE_PACK,
+				                           .session = w.id,
+				                           .seq = w.seq,
+				                           .done = count_step,
+				                           .owner = &answered };
+			p.all[i].c.store->ops->maintenance(p.all[i].c.store, &u[i]);
+		}
+		NODES_UNTIL(&p, answered == 2 * ((size_t)round + 1));
+		for (size_t i = 0; i < 2; i++)
+			CHECK_OK(u[i].result, &u[i].error);
+	}
+	do {
+		r.after = seq;
+		contract_read(&p.all[B].c, &r);
+		CHECK_OK(r.result, &r.error);
+		for (size_t i = 0; i < r.event_count; i++)
+			CHECK_INT(r.events[i].seq, ++seq);
+		is_more = r.more;
+		port_store_read_done(&r);
+	} while (is_more);
+	CHECK_INT(seq, w.seq);
 	nodes_done(&p);
 }
 

@@ -287,6 +287,7 @@ static void check_chain(struct world *w, size_t s)
 	struct store_read r = { .kind = READ_EVENTS, .session = str_from(ids[s]) };
 	struct sha256 hash = { 0 };
 	uint64_t seq = 0;
+	bool is_more;
 
 	do {
 		r.after = seq;
@@ -297,8 +298,9 @@ static void check_chain(struct world *w, size_t s)
 			hash = port_event_row_link(&hash, &r.events[i]);
 			CHECK(sha256_eq(&hash, &r.events[i].hash));
 		}
+		is_more = r.more;
 		port_store_read_done(&r);
-	} while (r.more);
+	} while (is_more);
 	CHECK_INT(seq, w->sessions[s].head.seq);
 	CHECK(!seq || sha256_eq(&hash, &w->sessions[s].head.hash));
 }

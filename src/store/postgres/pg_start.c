@@ -132,8 +132,8 @@ enum err pg_start_open_again(struct pg_store *s, struct pg_conn *c, enum pg_use 
 		err = pg_conn_bury(c, &before, e);
 	if (err != OK)
 		pg_conn_break(c);
-	/* A try that failed early has no backend; the one before is still to be buried. */
-	if (!c->backend.pid)
+	/* This one has done nothing, so the one before is still to be buried. */
+	if (err != OK)
 		c->backend = before;
 	c->generation = generation;
 	return err;

@@ -135,12 +135,13 @@ static void drain(int fd)
 	(void)!read(fd, &count, sizeof count);
 }
 
+/* A close waits for the reply, because the connection then ends the incarnation. */
 static bool is_over(void *arg)
 {
 	struct pg_store *s = arg;
 
 	drain(s->nodes.members_wake);
-	return atomic_load(&s->nodes.is_stopped) || atomic_load(&s->is_dead);
+	return atomic_load(&s->is_dead);
 }
 
 /* The row of this node says whether others count it as alive. */
@@ -218,14 +219,30 @@ static enum err open_link(struct pg_store *s, bool is_again, struct error *e)
 }
 
 /*
- * It does not wait for the link of the log, which may wait for a standby.  A heartbeat that the
- * connection before still carries out only makes this node look alive for longer.
+ * A server that stalls for long must not get one more connection with each try, so the one before
+ * is ended first.
  */
+static enum err open_again(struct pg_store *s, struct error *e)
+{
+	struct pg_conn *c = &s->nodes.members;
+	struct pg_backend before = c->backend;
+	enum err err = open_link(s, true, e);
+
+	if (err == OK)
+		err = pg_conn_bury(c, &before, e);
+	if (err != OK) {
+		pg_conn_break(c);
+		c->backend = before;
+	}
+	return err;
+}
+
+/* It does not wait for the link of the log, which may wait for a standby. */
 static void try_beat(struct members *m)
 {
 	struct pg_conn *c = &m->s->nodes.members;
 	struct error e;
-	enum err err = c->is_lost ? open_link(m->s, true, &e) : OK;
+	enum err err = c->is_lost ? open_again(m->s, &e) : OK;
 
 	m->sent_ms = m->s->mono_ms();
 	if (is_late(m, m->sent_ms))
