@@ -242,6 +242,7 @@ static const struct control_ops control_ops = {
 	.admit = holders_admit,
 	.issuer_changed = access_issuer_changed,
 	.is_usable = holders_is_usable,
+	.owns = nodes_owns,
 	.last_place = holders_last_place,
 };
 

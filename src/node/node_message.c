@@ -115,7 +115,7 @@ bool node_message_read(struct arena *mem, struct str body, struct node_message *
 
 struct str node_message_result(struct arena *mem, const struct control_answer *a)
 {
-	struct str code = a->code ? error_infos[a->code].code : STR("ok");
+	struct str code = a->code ? error_infos[a->code].code : STR("0");
 
 	return arena_printf(mem, "%.*s,%lld%s", STR_ARG(code), (long long)a->retry_after_ms,
 	                    a->is_replay ? ",replay" : "");
@@ -128,7 +128,7 @@ bool node_message_read_result(struct str text, int status, struct control_answer
 	*ret = (struct control_answer){ .http = status, .is_replay = str_eq(rest, STR("replay")) };
 	if (!str_to_i64(after, &ret->retry_after_ms))
 		return false;
-	if (str_eq(code, STR("ok")))
+	if (str_eq(code, STR("0")))
 		return true;
 	for (size_t i = 1; i < ERROR_CODE_COUNT; i++)
 		if (str_eq(error_infos[i].code, code)) {

@@ -21,7 +21,7 @@ struct node_message {
 /* False: it is none.  `call.forwarded` points into *ret. */
 bool node_message_read(struct arena *mem, struct str body, struct node_message *ret);
 
-/* The result in the header of an answer: the code or `ok`, and `replay`. */
+/* The result in the header of an answer: the code or 0, and `replay`. */
 struct str node_message_result(struct arena *mem, const struct control_answer *a);
 /* Fills code, http, is_replay and what follows from the code; false: no such result. */
 bool node_message_read_result(struct str text, int status, struct control_answer *ret);

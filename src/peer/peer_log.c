@@ -13,6 +13,7 @@
 #include "peer/peer_int.h"
 
 #define RETRY_MS 500
+#define FOREIGN_MS 2000
 #define PAGE 100
 
 /* A read command under way: a page of open tasks, or one task. */
@@ -28,6 +29,9 @@ struct peer_lookup {
 };
 
 static void list_page(struct peer_set *s, struct str cursor);
+static void read_task(struct peer_set *s, struct str session_id, struct str task_id,
+                      struct json event);
+static struct peer_run *run_of_task(struct peer_set *s, struct str session_id, struct str task_id);
 static struct peer_lookup *lookup_new(struct peer_set *s, struct str command);
 static void lookup_send(struct peer_lookup *l);
 static void follow_log(struct peer_set *s);
@@ -41,6 +45,23 @@ static void try_later(struct peer_set *s)
 {
 	if (!s->is_stopping)
 		loop_timer_start(s->o.loop, &s->retry, RETRY_MS, on_retry);
+}
+
+/*
+ * Of several nodes the one that owns a session works on its delegations.  It may be another one
+ * later, so tasks of other nodes are looked at again.
+ */
+static bool is_ours(struct peer_set *s, struct str session_id)
+{
+	const struct control_ops *ops = s->control->ops;
+
+	return !ops->owns || ops->owns(s->control, session_id);
+}
+
+static void look_again(struct peer_set *s)
+{
+	if (!s->is_stopping)
+		loop_timer_start(s->o.loop, &s->retry, FOREIGN_MS, on_retry);
 }
 
 /* ---- reading tasks ---- */
@@ -110,8 +131,15 @@ static void take_page(struct peer_set *s, struct json v)
 	struct str key, cursor = json_str(JSON_GET(v, "nextCursor"));
 	struct json task;
 
-	while (json_next(&it, &key, &task))
-		add_task(s, json_str(JSON_GET(task, "sessionId")), task, STR_NONE);
+	while (json_next(&it, &key, &task)) {
+		struct str session_id = json_str(JSON_GET(task, "sessionId"));
+		struct str task_id = json_str(JSON_GET(task, "taskId"));
+
+		if (is_ours(s, session_id))
+			add_task(s, session_id, task, STR_NONE);
+		else if (!run_of_task(s, session_id, task_id))
+			read_task(s, session_id, task_id, (struct json){ 0 });
+	}
 	if (str_is(cursor) && !s->has_more)
 		list_page(s, cursor);
 }
@@ -132,8 +160,10 @@ static void on_read(struct control_call *call, const struct control_answer *a)
 	if (!a->code && json_read_trusted(mem, a->body, &v, &e) == OK) {
 		if (is_page)
 			take_page(s, v);
-		else
+		else if (is_ours(s, l->session_id))
 			add_task(s, l->session_id, JSON_GET(v, "task"), l->trace);
+		else
+			look_again(s);
 	} else if (is_page) {
 		try_later(s);
 	}

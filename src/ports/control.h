@@ -158,6 +158,11 @@ struct control_ops {
 	                       enum issuer_change change);
 	/* Is the caller's token, if it has one, still valid? */
 	bool (*is_usable)(struct control *c, const struct caller *caller);
+	/*
+	 * Of several nodes one acts on a session from outside the engine: does this one own it now?
+	 * May be NULL: it owns all.
+	 */
+	bool (*owns)(struct control *c, struct str session);
 	/* The end of the log of all sessions, as it is shown to callers with that reach. */
 	uint64_t (*last_place)(struct control *c, struct str reach);
 };

@@ -46,6 +46,8 @@ SKIPS = [
     ("postgresql", "createdb", "makes a database on a server of the machine; tests/postgres starts its own"),
     ("postgresql", "thole serve", "needs that database; tests/postgres has a daemon on one"),
     ("postgresql", "thole --data", "needs the daemon of the line before"),
+    ("several-nodes", "createdb", "makes a database on a server of the machine; tests/nodes types the page on its own"),
+    ("several-nodes", "thole ", "needs that database; tests/nodes types these"),
     ("delegate", "thole peer send", "the agent of the page does not exist; tests/a2a delegates to real ones"),
     ("grpc", "thole-grpc", "it would stay, and the agent of the page does not exist; tests/grpc starts both"),
     ("README", "./quickstart", "installs packages and builds for minutes; ./test has just done the same build"),

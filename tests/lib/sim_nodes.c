@@ -82,7 +82,8 @@ static void link_send(struct node_link *link, struct node_call *c)
 
 static void link_forget(struct node_link *link, struct node_call *c)
 {
-	((struct letter *)c->impl)->call = NULL;
+	if (c->impl)
+		((struct letter *)c->impl)->call = NULL;
 }
 
 static const struct node_link_ops link_ops = { link_send, link_forget };

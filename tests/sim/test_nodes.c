@@ -383,6 +383,32 @@ TEST(a_stalled_node_begins_nothing_and_ends_when_it_wakes)
 	close_house(&h);
 }
 
+TEST(a_command_that_waits_for_an_owner_that_died_is_begun_again_with_its_key)
+{
+	struct house h;
+	struct sim_answer *with_key, *without;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+	CHECK_INT(submit(&h, 0, "t", "approve")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	sim_nodes_stall(h.n, 0, true);
+	with_key = sim_send(sim_nodes_at(h.n, 1), "submit_turn",
+	                    "{\"sessionId\":\"s\",\"input\":\"hello\"}", "k");
+	without = sim_send(sim_nodes_at(h.n, 1), "submit_turn",
+	                   "{\"sessionId\":\"t\",\"input\":\"hello\"}", NULL);
+	sim_nodes_run(h.n, 4000);
+	CHECK(with_key->is_done && without->is_done);
+	CHECK_INT(with_key->code, 0);
+	CHECK_INT(without->code, ERROR_CODE_NODE_UNREACHABLE);
+	sim_nodes_stall(h.n, 0, false);
+	sim_nodes_run(h.n, 1000);
+	CHECK_INT(count_type(read_log(&h, 1, STR("s")), "turn.submitted"), 2);
+	CHECK_INT(count_type(read_log(&h, 1, STR("t")), "turn.submitted"), 1);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_REST));
+	close_house(&h);
+}
+
 TEST(an_unreachable_owner_that_lives_is_named_with_a_time)
 {
 	struct house h;

@@ -635,6 +635,11 @@ class Commands:
         reply: t.CreateTokenReply = self.call("create_token", args)
         return reply
 
+    def list_nodes(self, **args: Unpack[t.ListNodesArgs]) -> t.ListNodesReply:
+        """List the nodes that share the store; with a store of one node, that one."""
+        reply: t.ListNodesReply = self.call("list_nodes", args)
+        return reply
+
     def list_tokens(self, **args: Unpack[t.ListTokensArgs]) -> t.ListTokensReply:
         """List the named tokens that are valid."""
         reply: t.ListTokensReply = self.call("list_tokens", args)

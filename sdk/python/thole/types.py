@@ -597,6 +597,10 @@ class ListModelsArgs(TypedDict):
     sessionId: NotRequired[Id]  # As the turns of this session see them; default: as those of the caller.
 
 
+class ListNodesArgs(TypedDict):
+    withEnded: NotRequired[bool]  # true: also those that ended or died during the last day.
+
+
 class ListPeersArgs(TypedDict):
     name: NotRequired[str]  # Only this one.
     check: NotRequired[bool]  # true: read their cards now; the reply waits for them.
@@ -1408,6 +1412,9 @@ ModelPolicy: TypeAlias = Literal["inherit", "override"]
 
 
 NetworkMode: TypeAlias = Literal["off", "restricted", "full"]
+
+
+NodeState: TypeAlias = Literal["lives", "ended", "dead"]
 
 
 OnBusy: TypeAlias = Literal["queue", "steer", "interrupt", "reject"]
@@ -2775,6 +2782,18 @@ class NetworkProfile(TypedDict):
     mode: NetworkMode  # Its network access.
     allow: NotRequired[list[str]]  # Hosts that may be reached through the proxy.
     loopback: NotRequired[bool]  # Whether the host's own loopback is reachable.
+
+
+class Node(TypedDict):
+    name: str  # Its name, from the setting node.name; it stays over restarts.
+    incarnation: int  # Number of this start of the node; it only grows.
+    address: NotRequired[str]  # Where other nodes reach it; absent: they do not.
+    version: str  # Version of its program.
+    state: NodeState  # lives; ended: it stopped in order; dead: another node found no heartbeat of it.
+    isSelf: bool  # Whether it is the node that answered.
+    sessions: int  # Sessions that it owns now.
+    startedAt: NotRequired[Time]  # When it was started.
+    heartbeatAgeMs: int  # Time since its last heartbeat, by the clock of the database.
 
 
 class Output(TypedDict):
@@ -4263,6 +4282,10 @@ class ListModelsReply(TypedDict):
     notOffered: NotRequired[list[str]]  # Names in routing.fallback_chain that no provider offers: no turn uses them.
     models: list[ModelRow]  # The models, in the order of preference.
     budgets: list[Budget]  # Caps that span sessions, and the amounts on them.
+
+
+class ListNodesReply(TypedDict):
+    nodes: list[Node]  # By name.
 
 
 class ListPeersReply(TypedDict):

@@ -955,6 +955,11 @@ export interface ListModelsArgs {
   sessionId?: Id;
 }
 
+export interface ListNodesArgs {
+  /** true: also those that ended or died during the last day. */
+  withEnded?: boolean;
+}
+
 export interface ListPeersArgs {
   /** Only this one. */
   name?: string;
@@ -2061,6 +2066,8 @@ export type MissingReason = "not_found" | "denied" | "too_large" | "unreadable" 
 export type ModelPolicy = "inherit" | "override";
 
 export type NetworkMode = "off" | "restricted" | "full";
+
+export type NodeState = "lives" | "ended" | "dead";
 
 export type OnBusy = "queue" | "steer" | "interrupt" | "reject";
 
@@ -4284,6 +4291,27 @@ export interface NetworkProfile {
   allow?: string[];
   /** Whether the host's own loopback is reachable. */
   loopback?: boolean;
+}
+
+export interface Node {
+  /** Its name, from the setting node.name; it stays over restarts. */
+  name: string;
+  /** Number of this start of the node; it only grows. */
+  incarnation: number;
+  /** Where other nodes reach it; absent: they do not. */
+  address?: string;
+  /** Version of its program. */
+  version: string;
+  /** lives; ended: it stopped in order; dead: another node found no heartbeat of it. */
+  state: NodeState;
+  /** Whether it is the node that answered. */
+  isSelf: boolean;
+  /** Sessions that it owns now. */
+  sessions: number;
+  /** When it was started. */
+  startedAt?: Time;
+  /** Time since its last heartbeat, by the clock of the database. */
+  heartbeatAgeMs: number;
 }
 
 export interface Output {
@@ -6786,6 +6814,11 @@ export interface ListModelsReply {
   budgets: Budget[];
 }
 
+export interface ListNodesReply {
+  /** By name. */
+  nodes: Node[];
+}
+
 export interface ListPeersReply {
   /** The agents, in the order of the settings. */
   peers: Peer[];
@@ -7900,6 +7933,8 @@ export interface Commands {
   revoke_device: { args: RevokeDeviceArgs; reply: RevokeDeviceReply };
   /** Make a named token: a principal of its own with limited rights. The reply is the only place that shows the token. */
   create_token: { args: CreateTokenArgs; reply: CreateTokenReply };
+  /** List the nodes that share the store; with a store of one node, that one. */
+  list_nodes: { args: ListNodesArgs; reply: ListNodesReply };
   /** List the named tokens that are valid. */
   list_tokens: { args: ListTokensArgs; reply: ListTokensReply };
   /** Revoke a named token; its event streams end, and requests with it are refused. */

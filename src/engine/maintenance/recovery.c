@@ -234,6 +234,9 @@ void recovery_orphans(struct engine *e, const struct str *sessions, size_t count
 {
 	struct recovery *r = &e->recovery;
 
+	/* The start lists them itself, with what it knows of their processes; a report comes again. */
+	if (!e->is_ready || r->is_listing)
+		return;
 	if (is_over(e))
 		r->began_at = r->logged_at = mono_ms(e);
 	for (size_t i = 0; i < count; i++) {

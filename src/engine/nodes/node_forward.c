@@ -4,19 +4,24 @@
  *	elsewhere ──► sent ──► answered: the owner's reply, as it is
  *	    │           │
  *	    │           ├─ not reached: refused, with the time until which the owner counts as alive
+ *	    │           ├─ the owner died meanwhile: begun again, if that is safe
  *	    │           └─ it lost the session meanwhile: this node looks again
  *	    └─ was sent here by another node, or has no caller: refused
  */
 #include "engine/nodes/node_forward.h"
 
+#include "base/memory.h"
 #include "engine/nodes/nodes.h"
 #include "engine/request/task_lookup.h"
+#include "engine/retention/removal.h"
 #include "engine/engine_state.h"
 #include "ports/node_link.h"
 
 /* A session that moves while it is asked for comes to rest soon. */
 #define LOOKS_MAX 3
 #define LOOK_AGAIN_MS 50
+/* The store gathers what is released. */
+#define RELEASE_MS 300
 
 /* ---- refusals ---- */
 
@@ -49,7 +54,105 @@ static void refuse_unreached(struct request *r, const struct store_node *node, c
 struct forward {
 	struct node_call call;
 	struct request *request;
+	struct str session;
+	struct owner_look *look; /* NULL: none is under way */
 };
+
+/* Is the owner the same still?  It outlives the request, which may be answered meanwhile. */
+struct owner_look {
+	struct store_claim claim;
+	struct engine *engine;
+	struct forward *forward; /* NULL: the request is answered */
+	char session[];
+};
+
+/* ---- an owner that does not answer ---- */
+
+static void contact_ends(struct forward *f)
+{
+	struct request *r = f->request;
+
+	r->engine->ports.clock->ops->stop(r->engine->ports.clock, &r->timer);
+	if (f->look)
+		f->look->forward = NULL;
+	f->look = NULL;
+	r->sent = NULL;
+}
+
+/*
+ * The owner before has lost the session: what it committed is there, and nothing follows.  A read
+ * is begun again, and so is a command with a key, which tells whether it was carried out.
+ */
+static void owner_lost(struct forward *f)
+{
+	struct request *r = f->request;
+	struct node_link *link = r->engine->ports.link;
+
+	link->ops->forget(link, &f->call);
+	contact_ends(f);
+	if (str_is(r->key.text) || !command_classes[r->command.command].mutates) {
+		request_repeat(r);
+		return;
+	}
+	request_fail(r, ERROR_CODE_NODE_UNREACHABLE,
+	             "node %.*s owned the session and died before it answered; the command may "
+	             "have been carried out",
+	             STR_ARG(f->call.node.name));
+	request_reply(r);
+}
+
+static void watch_owner(struct forward *f);
+
+static void looked(struct store_claim *c)
+{
+	struct owner_look *look = c->owner;
+	struct engine *e = look->engine;
+	struct forward *f = look->forward;
+	bool is_same =
+		c->result == ERR_BUSY && (!f || c->node.incarnation == f->call.node.incarnation);
+	bool is_known = c->result == OK || c->result == ERR_NOT_FOUND || c->result == ERR_BUSY;
+
+	if (c->result == OK && c->is_orphan)
+		recovery_orphans(e, &c->session, 1);
+	port_store_claim_done(c);
+	memory_free(look);
+	if (!f)
+		return;
+	f->look = NULL;
+	if (is_same || !is_known)
+		watch_owner(f);
+	else
+		owner_lost(f);
+}
+
+static void on_watch(struct clock_timer *t)
+{
+	struct request *r = OWNER_OF(t, struct request, timer);
+	struct forward *f = OWNER_OF(r->sent, struct forward, call);
+	struct store *st = r->engine->ports.store;
+	struct owner_look *look = memory_zeroed(1, sizeof *look + f->session.len + 1);
+
+	memcpy(look->session, f->session.ptr, f->session.len);
+	look->engine = r->engine;
+	look->forward = f;
+	look->claim = (struct store_claim){ .session = str_of(look->session, f->session.len),
+		                            .done = looked,
+		                            .owner = look };
+	f->look = look;
+	st->nodes->claim(st, &look->claim);
+}
+
+/* A node that stands still takes connections and answers none. */
+static void watch_owner(struct forward *f)
+{
+	struct request *r = f->request;
+	struct clock *c = r->engine->ports.clock;
+
+	r->timer.fire = on_watch;
+	c->ops->start(c, &r->timer, r->engine->options.config->node_lease_ms / 2);
+}
+
+/* ---- the answer ---- */
 
 static void look_again(struct clock_timer *t)
 {
@@ -90,7 +193,7 @@ static void answered(struct node_call *c)
 	struct request *r = f->request;
 	struct store_node node = c->node;
 
-	r->sent = NULL;
+	contact_ends(f);
 	switch (c->result) {
 	case NODE_LINK_ANSWERED:
 		take_answer(r, &c->answer);
@@ -133,12 +236,27 @@ static struct store_node keep_node(struct arena *mem, const struct store_node *n
 	return kept;
 }
 
-static void send_away(struct request *r, const struct store_node *node)
+static void send_now(struct request *r)
+{
+	struct node_link *link = r->engine->ports.link;
+
+	link->ops->send(link, r->sent);
+	watch_owner(OWNER_OF(r->sent, struct forward, call));
+}
+
+static void on_send(struct clock_timer *t)
+{
+	send_now(OWNER_OF(t, struct request, timer));
+}
+
+static void send_away(struct request *r, struct str session, const struct store_node *node,
+                      int64_t delay_ms)
 {
 	struct engine *e = r->engine;
 	struct forward *f = ARENA_NEW(r->mem, struct forward);
 
 	f->request = r;
+	f->session = arena_keep(r->mem, session);
 	f->call = (struct node_call){
 		.node = keep_node(r->mem, node),
 		.caller = r->caller,
@@ -154,20 +272,27 @@ static void send_away(struct request *r, const struct store_node *node)
 		f->call.forwarded.channel =
 			rec_clone(r->mem, &rec_channel_desc, r->command.channel);
 	r->sent = &f->call;
-	e->ports.link->ops->send(e->ports.link, &f->call);
+	if (!delay_ms) {
+		send_now(r);
+		return;
+	}
+	r->timer.fire = on_send;
+	e->ports.clock->ops->start(e->ports.clock, &r->timer, delay_ms);
 }
 
-void node_forward(struct request *r, const struct store_node *node)
+void node_forward(struct request *r, struct str session, const struct store_node *node)
 {
 	struct engine *e = r->engine;
 
+	bool is_removal = r->command.command == COMMAND_DELETE_SESSION && r->work;
+
 	/* The owner of the system session deletes: it has to own this one, too. */
-	if (r->command.command == COMMAND_DELETE_SESSION && r->work)
-		nodes_release(e, r->session_id);
+	if (is_removal)
+		removal_yield(r);
 	if (r->forwarded || !str_is(r->params) || e->is_stopping)
 		refuse_moved(r, node);
 	else if (!e->ports.link || !str_is(node->address))
 		refuse_unreached(r, node, "it has no address for other nodes (node.address)");
 	else
-		send_away(r, node);
+		send_away(r, session, node, is_removal ? RELEASE_MS : 0);
 }

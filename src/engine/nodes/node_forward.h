@@ -8,6 +8,6 @@
 #include "engine/request/request.h"
 
 /* The hook of requests: another node owns the session.  The request is answered later, or now. */
-void node_forward(struct request *r, const struct store_node *node);
+void node_forward(struct request *r, struct str session, const struct store_node *node);
 
 #endif

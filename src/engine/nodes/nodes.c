@@ -92,6 +92,14 @@ void nodes_start(struct engine *e)
 		e->ports.clock->ops->start(e->ports.clock, &e->nodes->tick, TICK_MS);
 }
 
+bool nodes_owns(struct control *c, struct str session)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+	const struct session *s = e->nodes ? session_find(e, session) : NULL;
+
+	return !e->nodes || (s && s->phase == SESSION_LIVE);
+}
+
 void nodes_release(struct engine *e, struct str session)
 {
 	if (e->nodes && !e->is_closing)

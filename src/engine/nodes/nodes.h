@@ -9,6 +9,7 @@
 #include "engine/nodes/node_system.h"
 #include "base/list.h"
 #include "ports/clock.h"
+#include "ports/control.h"
 
 struct nodes {
 	struct engine *engine;
@@ -22,6 +23,8 @@ void nodes_init(struct engine *e);
 /* Commands are accepted. */
 void nodes_start(struct engine *e);
 void nodes_free(struct engine *e);
+/* control_ops.owns */
+bool nodes_owns(struct control *c, struct str session);
 /* The session has left memory and is idle: any node may own it. */
 void nodes_release(struct engine *e, struct str session);
 

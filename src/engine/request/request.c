@@ -413,10 +413,11 @@ static void on_elsewhere(struct session_waiter *w, const struct store_node *node
 {
 	struct request *r = OWNER_OF(w, struct request, waiter);
 	struct request *sender = r->job.arg;
+	struct str session;
 
 	r->session = NULL;
 	if (!r->job.run) {
-		r->engine->request_hooks->elsewhere(r, node);
+		r->engine->request_hooks->elsewhere(r, r->session_id, node);
 		return;
 	}
 	switch (r->job.elsewhere) {
@@ -424,8 +425,9 @@ static void on_elsewhere(struct session_waiter *w, const struct store_node *node
 		run_job(r);
 		break;
 	case ELSEWHERE_FORWARD:
+		session = arena_keep(sender->mem, r->session_id);
 		request_free(r);
-		sender->engine->request_hooks->elsewhere(sender, node);
+		sender->engine->request_hooks->elsewhere(sender, session, node);
 		break;
 	case ELSEWHERE_OWN:
 		run_on_own(r);
@@ -681,6 +683,14 @@ void request_restart(struct request *r)
 	r->session = NULL;
 	r->step = 0;
 	r->state = REQUEST_SESSION;
+	request_continue(r);
+}
+
+void request_repeat(struct request *r)
+{
+	r->session = NULL;
+	r->step = 0;
+	r->state = REQUEST_KEY;
 	request_continue(r);
 }
 

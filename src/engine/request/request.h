@@ -129,6 +129,8 @@ void request_free_all(struct engine *e);
 void request_continue(struct request *r);
 void request_next(struct request *r);
 void request_restart(struct request *r);
+/* From the beginning: it may have been carried out, which its key tells. */
+void request_repeat(struct request *r);
 
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Refuses it, the first sends that: its session does not exist, or not any more. */

@@ -21,8 +21,8 @@ struct request_hooks {
 	bool (*reach)(struct request *r, struct str args);
 	/* Takes what only nodes send each other; false: it is a command. */
 	bool (*inner)(struct engine *e, struct control_call *call);
-	/* Another node owns its session; the request is sent there, or refused. */
-	void (*elsewhere)(struct request *r, const struct store_node *node);
+	/* Another node owns the session that it needs; the request is sent there, or refused. */
+	void (*elsewhere)(struct request *r, struct str session, const struct store_node *node);
 	/* Right before the decision; false: the same. */
 	bool (*admit)(struct request *r);
 	/* After the decision; `refused` are called until one handles the request. */

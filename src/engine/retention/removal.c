@@ -10,6 +10,7 @@
  * that transaction has ended the session is not in memory, and a load of it waits
  * (`removing` of the engine): nothing is written to a session that is being deleted.
  */
+#include "engine/nodes/nodes.h"
 #include "engine/retention/removal_parts.h"
 
 #include "base/jw.h"
@@ -69,6 +70,18 @@ static void removal_done(void *work)
 		load_session(s);
 	if (k->days)
 		e->removals->ended(e);
+}
+
+void removal_yield(struct request *r)
+{
+	struct removal *k = r->work;
+
+	if (k && k->is_marked) {
+		map_remove(&r->engine->removing, r->session_id);
+		anchor_remember(r->engine, r->session_id, k->last_seq, &k->hash);
+		k->is_marked = false;
+	}
+	nodes_release(r->engine, r->session_id);
 }
 
 static struct removal *removal_of_request(struct request *r)
@@ -266,7 +279,7 @@ static void load_to_judge(struct request *r)
 	struct removal *k = r->work;
 
 	if (k->loads++ < LOADS) {
-		request_job(r->engine, r->session_id, false, loaded, r);
+		request_job_with(r->engine, r->session_id, false, ELSEWHERE_FORWARD, loaded, r);
 		return;
 	}
 	if (r->engine->is_full)

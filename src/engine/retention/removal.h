@@ -10,6 +10,8 @@
 void removal_sweep(struct engine *e);
 /* Starts to delete the sessions that are older than the rule says. */
 void removal_rule_start(struct engine *e);
+/* Another node deletes the session: this one lets go of it. */
+void removal_yield(struct request *r);
 void removal_sweep_free(struct engine *e);
 
 #endif

@@ -73,6 +73,7 @@ export const MISSED_POLICY = ["skip", "once", "all"] as const;
 export const MISSING_REASON = ["not_found", "denied", "too_large", "unreadable", "expired", "omitted_by_budget", "import_cycle", "import_depth"] as const;
 export const MODEL_POLICY = ["inherit", "override"] as const;
 export const NETWORK_MODE = ["off", "restricted", "full"] as const;
+export const NODE_STATE = ["lives", "ended", "dead"] as const;
 export const ON_BUSY = ["queue", "steer", "interrupt", "reject"] as const;
 export const OUTPUT_OWNER = ["tool", "process", "hook", "model", "artifact", "evidence", "turn", "runtime"] as const;
 export const OVERLAP_POLICY = ["skip", "queue", "cancel"] as const;

@@ -1,0 +1,525 @@
+#!/usr/bin/env python3
+"""Two daemons with two data directories on one PostgreSQL: any node takes any command, and a dead node's work continues on the other.
+
+usage: nodes_test.py BUILD_DIR [WORD...]     prints TAP
+
+WORD: only stories whose name contains one of them.
+"""
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "scenario"))
+import run as scenario  # noqa: E402
+from ports import free_port  # noqa: E402
+from wait import slowdown  # noqa: E402
+
+postgres, until, Wrong, DEADLINE_S = scenario.postgres, scenario.until, scenario.Wrong, scenario.DEADLINE_S
+TAKEOVER_S = 2
+SCRIPT = json.dumps({
+    "version": 1,
+    "tools": [{"name": "careful", "policy": "ask", "result": {"text": "done"}}],
+    "rules": [{"when": {"afterTool": "careful"}, "reply": {"text": "allowed"}},
+              {"when": {"text": "approve", "request": 1}, "reply": {"toolCalls": [{"name": "careful", "args": {}}]}},
+              {"when": {"text": "think", "request": 1}, "reply": {"firstDelayMs": 60000, "text": "thought"}}],
+    "default": {"text": "done"}})
+
+
+def check(is_so, what):
+    if not is_so:
+        raise Wrong(what)
+
+
+class World:
+    """Stories share the cluster; each has a schema of its own."""
+    number = 0
+
+    def __init__(self, build, cluster):
+        World.number += 1
+        self.build, self.cluster = build, cluster
+        self.schema = f"nodes_{os.getpid()}_{World.number}"
+        self.dir = tempfile.mkdtemp(prefix="thole-nodes-")
+        self.daemons = []
+
+    def done(self):
+        for daemon in self.daemons:
+            if daemon.process and daemon.process.poll() is None:
+                daemon.process.kill()
+                daemon.process.wait()
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+    def node(self, name, *options):
+        port = free_port()
+        daemon = scenario.Daemon(self.build, os.path.join(self.dir, name), SCRIPT, [
+            "store.url=" + self.cluster.url(), "store.schema=" + self.schema, "node.name=" + name,
+            f"node.address=http://127.0.0.1:{port}", *options])
+        daemon.listen = f"127.0.0.1:{port}"
+        daemon.validates = False
+        daemon.name = name
+        self.daemons.append(daemon)
+        daemon.start()
+        until(f"node {name} to be ready", lambda: scenario.Http(daemon).request("GET", "/readyz")[0] == 200)
+        return daemon
+
+    def two(self):
+        return self.node("a"), self.node("b")
+
+    def thole(self, node, *args, code=0):
+        done = subprocess.run([os.path.join(self.build, "thole"), "--data", node.data, *args], capture_output=True, text=True,
+                              env={**os.environ, "XDG_CONFIG_HOME": self.dir}, timeout=DEADLINE_S)
+        check(done.returncode == code, f"thole {args[0]} ended with {done.returncode}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def verify(self, node):
+        check("whole" in self.thole(node, "verify"), "the chain does not verify")
+
+
+# ---- asking ---------------------------------------------------------------------------------------
+
+def call(node, command, params, key=None):
+    """Like a client that repeats what is retryable."""
+    deadline = time.monotonic() + DEADLINE_S
+    while True:
+        status, data = scenario.Http(node).request("POST", "/v1/commands/" + command, json.dumps(params),
+                                                   {"Idempotency-Key": key} if key else {})
+        reply = json.loads(data)
+        if status < 400 or not reply.get("retryable") or time.monotonic() > deadline:
+            return (reply["code"] if status >= 400 else None), reply
+        time.sleep(min(reply.get("retryAfterMs", 50), 100) / 1000)
+
+
+def ask(node, command, **params):
+    code, reply = call(node, command, params)
+    check(not code, f"{command} at {node.name}: {reply}")
+    return reply
+
+
+def submit(node, text, session=None):
+    return ask(node, "submit_turn", input=text, **({"sessionId": session} if session else {}))["sessionId"]
+
+
+def log_of(node, session):
+    return [json.loads(e) for e in scenario.Http(node).events(session, 0)]
+
+
+def count(node, session, type):
+    return sum(e["type"] == type for e in log_of(node, session))
+
+
+def pending(node, session):
+    """The action that the session waits for."""
+    open = {}
+    for e in log_of(node, session):
+        if e["type"] == "action.required":
+            open[e["actionId"]] = True
+        elif e["type"] == "action.resolved":
+            open.pop(e["actionId"], None)
+    return next(iter(open), None)
+
+
+def approve(node, session):
+    return ask(node, "respond_action", sessionId=session, actionId=until("an approval", lambda: pending(node, session)),
+               decision="allow", scope="once")
+
+
+class Stream(threading.Thread):
+    """Follows a session, or all of them, on one node; notes when each event came."""
+
+    def __init__(self, node, session=None):
+        super().__init__(daemon=True)
+        self.events, self.times, self.ended = [], [], False
+        self.connection = http.client.HTTPConnection("127.0.0.1", node.port, timeout=DEADLINE_S)
+        with open(os.path.join(node.data, "token")) as f:
+            token = f.read().strip()
+        self.connection.request("GET", "/v1/events?after=0&follow=1" + (f"&session={session}" if session else ""),
+                                headers={"Authorization": "Bearer " + token, "Accept": "application/x-ndjson"})
+        self.response = self.connection.getresponse()
+        check(self.response.status == 200, f"events: {self.response.status}")
+        self.start()
+
+    def run(self):
+        try:
+            for line in self.response:
+                if line.strip():
+                    event = json.loads(line)
+                    if "sequence" in event and "eventId" in event:
+                        self.events.append(event)
+                        self.times.append(time.monotonic())
+        except (OSError, ValueError, http.client.HTTPException):
+            pass
+        self.ended = True
+
+    def has(self, type):
+        return any(e["type"] == type for e in self.events)
+
+    def is_whole(self, node, session):
+        """Each event of the session once and in order, as many as the log has."""
+        seen = [e["sequence"] for e in list(self.events) if e["sessionId"] == session]
+        return seen == list(range(1, len(log_of(node, session)) + 1))
+
+
+def until_whole(stream, node, session):
+    until(lambda: f"the stream to have each event of {session} once: {[e['sequence'] for e in stream.events if e['sessionId'] == session]}",
+          lambda: stream.is_whole(node, session))
+
+
+# ---- two nodes that live --------------------------------------------------------------------------
+
+def a_turn_that_asks_on_one_node_is_approved_on_the_other(w):
+    a, b = w.two()
+    session = submit(a, "approve")
+    stream, all = Stream(b, session), Stream(b)
+    until("the approval on the stream of the other node", lambda: stream.has("action.required"))
+    approve(b, session)
+    until("the end of the turn on the stream of the other node", lambda: stream.has("turn.completed"))
+    check(ask(b, "get_session", sessionId=session)["sessionId"] == session, "the other node does not read the session")
+    until_whole(stream, b, session)
+    until_whole(all, b, session)
+    check(count(b, session, "tool.started") == 1, "the tool did not run once")
+    w.verify(a)
+    w.verify(b)
+    for node in (a, b):
+        node.stop()
+
+
+def a_refusal_is_the_owners_own_on_every_node(w):
+    a, b = w.two()
+    session = submit(a, "approve")
+    replies = []
+    for node in (a, b):
+        status, data = scenario.Http(node).request("POST", "/v1/commands/respond_action", json.dumps(
+            {"sessionId": session, "actionId": "act_none", "decision": "allow"}))
+        reply = json.loads(data)
+        reply.pop("requestId", None)
+        replies.append((status, reply))
+    check(replies[0] == replies[1], f"the refusals differ: {replies}")
+
+
+def a_key_that_is_given_to_both_nodes_has_one_effect(w):
+    a, b = w.two()
+    session = submit(a, "hello")
+    first = call(b, "submit_turn", {"sessionId": session, "input": "once"}, "k1")
+    second = call(a, "submit_turn", {"sessionId": session, "input": "once"}, "k1")
+    check(first == second and not first[0], f"the replies differ: {first} {second}")
+    until("both turns to end", lambda: count(a, session, "turn.completed") == 2)
+    check(count(b, session, "turn.submitted") == 2, "the key had two effects")
+
+
+def twenty_clients_use_both_nodes_in_any_order(w):
+    a, b = w.two()
+    sessions = [submit(random.choice((a, b)), "hello") for _ in range(40)]
+    acknowledged, faults, lock = {}, [], threading.Lock()
+    stream = Stream(b)
+    turns = int(os.environ.get("THOLE_TURNS", "1000"))
+
+    def client(number):
+        for n in range(turns // 20):
+            session, node = random.choice(sessions), random.choice((a, b))
+            code, reply = call(node, "submit_turn", {"sessionId": session, "input": "x"}, f"{number}-{n}")
+            with lock:
+                if code:
+                    faults.append(f"{node.name}: {reply}")
+                else:
+                    acknowledged.setdefault(session, []).append(reply["turnId"])
+
+    threads = [threading.Thread(target=client, args=(n,)) for n in range(20)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    check(not faults, f"{len(faults)} commands were refused: {faults[:3]}")
+    for session, wanted in acknowledged.items():
+        submitted = [e["turnId"] for e in log_of(a, session) if e["type"] == "turn.submitted"]
+        check(sorted(submitted[1:]) == sorted(wanted), f"{session} has other turns than those that were acknowledged")
+        until_whole(stream, a, session)
+    w.verify(a)
+
+
+# ---- a node that dies -----------------------------------------------------------------------------
+
+def an_approval_of_a_killed_node_is_given_on_the_other(w):
+    a, b = w.two()
+    session = submit(a, "approve")
+    until("the approval", lambda: pending(b, session))
+    stream = Stream(b, session)
+    until_whole(stream, b, session)
+    known = len(stream.events)
+    a.kill()
+    killed = time.monotonic()
+    until("the first event of the other node", lambda: len(stream.events) > known)
+    took = stream.times[known] - killed
+    print(f"# the other node continued after {took:.2f} s", flush=True)
+    check(took <= TAKEOVER_S * slowdown(), f"the other node took {took:.2f} s")
+    approve(b, session)
+    until("the end of the turn", lambda: stream.has("turn.completed"))
+    until_whole(stream, b, session)
+    check(count(b, session, "tool.started") == 1, "the tool did not run once")
+    w.verify(b)
+    a.start()
+    until("the node that came back to be ready", lambda: scenario.Http(a).request("GET", "/readyz")[0] == 200)
+    submit(a, "hello", session)
+    until("a turn that the node that came back was asked for", lambda: count(b, session, "turn.completed") == 2)
+    until_whole(stream, b, session)
+    w.verify(a)
+
+
+def a_model_request_of_a_killed_node_is_lost_once(w):
+    a, b = w.two()
+    session = submit(a, "think")
+    until("the request", lambda: count(b, session, "model.requested") == 1)
+    a.kill()
+    until("the loss to be recorded", lambda: count(b, session, "task.lost") == 1)
+    a.start()
+    until("the node that came back to be ready", lambda: scenario.Http(a).request("GET", "/readyz")[0] == 200)
+    ask(a, "interrupt_turn", sessionId=session)
+    submit(a, "hello", session)
+    until("a later turn", lambda: count(b, session, "turn.completed") == 1)
+    check(count(b, session, "task.lost") == 1 and count(b, session, "model.requested") == 2, "the loss was recorded twice, or the request was repeated")
+    w.verify(b)
+
+
+def a_node_that_stops_in_order_hands_its_work_over(w):
+    a, b = w.two()
+    session = submit(a, "approve")
+    until("the approval", lambda: pending(b, session))
+    a.stop()
+    approve(b, session)
+    until("the end of the turn", lambda: count(b, session, "turn.completed") == 1)
+    w.verify(b)
+
+
+def a_node_that_was_stopped_past_its_lease_ends(w):
+    a, b = w.two()
+    session = submit(a, "approve")
+    until("the approval", lambda: pending(b, session))
+    a.process.send_signal(signal.SIGSTOP)
+    approve(b, session)
+    until("the end of the turn", lambda: count(b, session, "turn.completed") == 1)
+    a.process.send_signal(signal.SIGCONT)
+    code = a.process.wait(DEADLINE_S)
+    check(code == 70, f"the node ended with {code}: {a.whole_log()}")
+    check("store_taken" in a.whole_log() and "Start this node again" in a.whole_log(), f"the node does not say why it ended: {a.whole_log()}")
+    check(count(b, session, "tool.started") == 1, "the tool did not run once")
+    w.verify(b)
+
+
+def people_at_a_terminal_use_any_node(w):
+    a, b = w.two()
+    session = submit(a, "approve")
+    until("the approval", lambda: pending(b, session))
+    check(session in w.thole(b, "approvals") or pending(b, session) in w.thole(b, "approvals"), "the approval is not listed on the other node")
+    w.thole(b, "approve", pending(b, session))
+    until("the end of the turn", lambda: count(a, session, "turn.completed") == 1)
+    check("turn.completed" in w.thole(b, "log", session), "the log cannot be read on the other node")
+    check("whole" in w.thole(b, "verify", session), "the chain cannot be verified on the other node")
+
+
+def a_session_is_deleted_on_any_node(w):
+    a, b = w.two()
+    ask(a, "create_token", name="ci", scopes=["read"])  # sess_system is of a
+    for owner, asked in ((a, b), (b, a), (b, b), (a, a)):
+        session = submit(owner, "hello")
+        until("the turn to end", lambda: count(owner, session, "turn.completed") == 1)
+        check(ask(asked, "delete_session", sessionId=session)["status"] == "deleted", "the session is not deleted")
+        for node in (a, b):
+            code, reply = call(node, "get_session", {"sessionId": session})
+            check(code == "session_deleted", f"{node.name} says of a deleted session: {code} {reply}")
+
+
+def all_sessions_of_a_killed_node_continue(w):
+    a, b = w.two()
+    number = int(os.environ.get("THOLE_SESSIONS", "500"))
+    sessions, lock = [], threading.Lock()
+
+    def make():
+        for _ in range(number // 10):
+            session = submit(a, "approve")
+            with lock:
+                sessions.append(session)
+
+    threads = [threading.Thread(target=make) for _ in range(10)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    stream = Stream(b)
+    until("all approvals", lambda: sum(e["type"] == "action.required" for e in list(stream.events)) == number)
+    known = len(stream.events)
+    a.kill()
+    killed = time.monotonic()
+    until("all sessions on the other node",
+          lambda: len({e["sessionId"] for e in stream.events[known:] if e["sessionId"] in set(sessions)}) == number, pause_s=0.1)
+    print(f"# {number} sessions continued after {stream.times[-1] - killed:.2f} s", flush=True)
+    for session in sessions:
+        approve(b, session)
+    until("all turns to end", lambda: sum(e["type"] == "turn.completed" for e in list(stream.events)) == number, pause_s=0.1)
+    w.verify(b)
+
+
+# ---- calls that are not of a node -----------------------------------------------------------------
+
+def sealed(w, to, body, at_ms=None, nonce=None, secret=None):
+    """The header of a call from incarnation 99, as src/node/node_seal.h describes it."""
+    if secret is None:
+        secret = w.cluster.sql(f"SELECT convert_from(value, 'UTF8') FROM {w.schema}.meta WHERE key = 'secret'")[0]
+    key = hmac.new(secret.encode(), b"thole calls between nodes v1", hashlib.sha256).digest()
+    at_ms = int(time.time() * 1000) if at_ms is None else at_ms
+    nonce = nonce or os.urandom(16).hex()
+    text = f"call v1\nPOST\n/v1/node/call\n99\n{to}\n{at_ms}\n{nonce}\n{hashlib.sha256(body).hexdigest()}"
+    return f"v1,99,{to},{at_ms},{nonce},{hmac.new(key, text.encode(), hashlib.sha256).hexdigest()}"
+
+
+def post(node, header, body):
+    c = http.client.HTTPConnection("127.0.0.1", node.port, timeout=DEADLINE_S)
+    c.request("POST", "/v1/node/call", body, {"Content-Type": "application/json", **({"Thole-Node": header} if header else {})})
+    r = c.getresponse()
+    reply = json.loads(r.read())
+    c.close()
+    return r.status, reply.get("code"), reply
+
+
+def incarnations(w, node):
+    return {n["name"]: n["incarnation"] for n in ask(node, "list_nodes")["nodes"]}
+
+
+def calls_that_are_not_of_a_node_are_refused_and_change_nothing(w):
+    a, b = w.two()
+    session = submit(a, "hello")
+    until("the turn to end", lambda: count(a, session, "turn.completed") == 1)
+    to = incarnations(w, a)["a"]
+    params = json.dumps({"sessionId": session, "input": "forged"})
+    body = json.dumps({"command": "submit_turn", "params": params, "isLookup": False, "bodyHash": hashlib.sha256(params.encode()).hexdigest(),
+                       "caller": {"principal": "owner", "via": "http", "scopes": 15, "untilMs": 0, "isSampled": False}}).encode()
+    now = int(time.time() * 1000)
+    wrong = [
+        (None, body, "node_call_invalid"),
+        (sealed(w, to, body, secret="guessed"), body, "node_call_invalid"),
+        (sealed(w, to, body), body.replace(b"forged", b"fooled"), "node_call_invalid"),
+        (sealed(w, to, body).replace(f"v1,99,{to}", f"v1,98,{to}"), body, "node_call_invalid"),
+        (sealed(w, to, body, now - 60000), body, "node_call_late"),
+        (sealed(w, to, body, now + 60000), body, "node_call_late"),
+        (sealed(w, to + 1000, body), body, "session_moved"),
+        (sealed(w, to, b"{}"), b"{}", "invalid_request"),
+    ]
+    for header, text, code in wrong:
+        found = post(a, header, text)
+        check(found[1] == code, f"{header}: {code} was expected: {found}")
+    # Two hops: the session is of a, and b is asked as if it owned it.
+    submit(a, "approve", session)
+    until("the approval", lambda: pending(a, session))
+    before = len(log_of(a, session))
+    found = post(b, sealed(w, incarnations(w, a)["b"], body), body)
+    check(found[1] == "session_moved", f"a call was sent on: {found}")
+    check(len(log_of(a, session)) == before, "a refused call changed the session")
+    # A good one is taken, and not twice.
+    header = sealed(w, to, body)
+    check(post(a, header, body)[0] == 202, "a good call is refused")
+    check(post(a, header, body)[1] == "node_call_repeated", "a repeated call is not refused")
+    check(count(a, session, "turn.submitted") == 3, "a repeated call had an effect")
+
+
+# ---- what the nodes say of themselves -------------------------------------------------------------
+
+def nodes_are_listed(w):
+    a, b = w.two()
+    submit(a, "approve")
+    nodes = {n["name"]: n for n in ask(b, "list_nodes")["nodes"]}
+    check(set(nodes) == {"a", "b"} and nodes["b"]["isSelf"] and not nodes["a"]["isSelf"], f"the nodes are {nodes}")
+    check(nodes["a"]["state"] == "lives" and nodes["a"]["address"].startswith("http://"), f"node a is {nodes['a']}")
+    check(nodes["a"]["sessions"] >= 1, f"node a owns {nodes['a']['sessions']} sessions")
+    text = w.thole(b, "node", "ls")
+    check("a" in text.split() and "b" in text.split(), f"thole node ls says: {text}")
+    check({n["name"] for n in json.loads(w.thole(b, "node", "ls", "--json"))["nodes"]} == {"a", "b"}, "thole node ls --json has other nodes")
+    a.stop()
+    until("the node to be gone", lambda: [n["name"] for n in ask(b, "list_nodes")["nodes"]] == ["b"])
+
+
+def tokens_are_valid_on_both_nodes(w):
+    a, b = w.two()
+    token = ask(b, "create_token", name="ci", scopes=["read"])["token"]
+
+    def status(node):
+        c = http.client.HTTPConnection("127.0.0.1", node.port, timeout=DEADLINE_S)
+        c.request("GET", "/v1/sessions", headers={"Authorization": "Bearer " + token})
+        return c.getresponse().status
+
+    for node in (a, b):
+        until(f"the token on {node.name}", lambda: status(node) == 200)
+    ask(a, "revoke_token", name="ci")
+    for node in (a, b):
+        until(f"the end of the token on {node.name}", lambda: status(node) == 401)
+
+
+# ---- the page -------------------------------------------------------------------------------------
+
+def the_page_about_several_nodes_can_be_typed(w):
+    """Its commands in order, with addresses of this test.  A daemon stays in the background."""
+    with open(os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "how-to", "several-nodes.md")) as f:
+        page = f.read()
+    lines = [line for block in re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S) for line in block.splitlines()]
+    check(len(lines) == 10, f"the page has {len(lines)} commands")
+    changes = {"postgresql:///thole": w.cluster.url(), "~/": w.dir + "/", "4141": str(free_port()), "4142": str(free_port())}
+    env = {**os.environ, "XDG_CONFIG_HOME": w.dir, "HOME": w.dir, "THOLE_STORE_SCHEMA": w.schema, "PATH": w.build + ":" + os.environ["PATH"]}
+    served = []
+    try:
+        for line in lines:
+            for old, new in changes.items():
+                line = line.replace(old, new)
+            words = shlex.split(line)
+            if words[0] == "createdb":
+                continue
+            if words[1] == "serve":
+                served.append(subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True))
+                check(any("listening" in said or "127.0.0.1:" in said for said in served[-1].stderr), f"{line}: it did not start")
+                continue
+            done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=DEADLINE_S, stdin=subprocess.DEVNULL)
+            # Without a turn that asks there is nothing to approve; a doctor may miss a provider.
+            check(done.returncode == 0 or words[3] in ("approve", "doctor"), f"{line} ended with {done.returncode}: {done.stdout}{done.stderr}")
+    finally:
+        for process in served:
+            process.terminate()
+        for process in served:
+            process.wait(DEADLINE_S)
+
+
+def main():
+    build, words = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    stories = [f for f in globals().values() if callable(f) and getattr(f, "__module__", "") == "__main__" and "_" in f.__name__
+               and f.__code__.co_varnames[:1] == ("w",) and f.__code__.co_argcount == 1]
+    stories = [f for f in stories if not words or any(word in f.__name__ for word in words)]
+    failed = 0
+    with postgres.maybe(build, "two nodes on PostgreSQL") as cluster:
+        if not cluster:
+            return 0
+        for n, story in enumerate(stories, 1):
+            w = World(build, cluster)
+            try:
+                story(w)
+                why = ""
+            except (Wrong, OSError, subprocess.TimeoutExpired) as e:
+                why = (str(e) or repr(e)) + "".join(f"\n{d.name}: {line.rstrip()}" for d in w.daemons for line in getattr(d, "log", [])[-6:])
+            finally:
+                w.done()
+            failed += bool(why)
+            print(f"{'not ok' if why else 'ok'} {n} - {story.__name__.replace('_', ' ')}", flush=True)
+            for line in why.splitlines():
+                print("# " + line, flush=True)
+        print(f"1..{len(stories)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
