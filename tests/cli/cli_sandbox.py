@@ -475,6 +475,27 @@ def an_approved_deletion_leaves_no_free_name_to_other_commands(b):
 
 
 @test
+def an_approved_deletion_below_a_protected_directory_leaves_nothing(b):
+    """The directory is closed as a whole, so nothing has to take the place of the file, and a later call makes it again."""
+    (b.work / ".claude").mkdir()
+    (b.work / ".claude" / "settings.json").write_text("old\n")
+    patch = "*** Begin Patch\n*** Delete File: .claude/settings.json\n*** End Patch"
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": "touch ready.log; sleep 600"}}]}, {"text": "done"}]},
+        {"when": {"text": "delete"}, "replies": [{"toolCalls": [{"name": "apply_patch", "args": {"patch": patch}}]}, {"text": "done"}]},
+        {"when": {"text": "again"}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": ".claude/settings.json", "content": "new\n"}}]}, {"text": "done"}]}]})
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    for word in ("delete", "again"):
+        asked = b.run("run", "--mode", "on_request", word, code=4)
+        b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+        session = asked.err.split("session ")[1].split()[0]
+        until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+    assert [p.name for p in (b.work / ".claude").iterdir()] == ["settings.json"]
+    assert (b.work / ".claude" / "settings.json").read_text() == "new\n", b.run("log", session, "--json").out[-3000:]
+
+
+@test
 def a_link_that_changes_after_the_question_changes_no_file(b):
     """An approval covers the file that the question named, not the one that the link leads to later."""
     patch = "*** Begin Patch\n*** {} File: d/CLAUDE.md\n{}*** End Patch"

@@ -460,8 +460,31 @@ static bool was_removed(const struct staged_file *f)
 {
 	struct stat st;
 
-	return !f->is_dir && lstat(f->entry.ptr, &st) < 0 && errno == ENOENT &&
-	       protected_paths_has_placeholder(f->entry);
+	return !f->is_dir && lstat(f->entry.ptr, &st) < 0 && errno == ENOENT;
+}
+
+/*
+ * Would a sandbox that starts now have a placeholder of this name?  Not below a protected directory,
+ * which is closed as a whole.
+ */
+static bool has_placeholder(const struct sandbox_plan *p, struct str entry)
+{
+	for (size_t i = 0; i < p->protected_paths.count; i++)
+		if (path_is_under(p->protected_paths.at[i], entry) &&
+		    protected_paths_has_placeholder(p->protected_paths.at[i]))
+			return true;
+	return false;
+}
+
+static bool needs_placeholder(const struct request *r, const struct staged_file *f)
+{
+	LIST_EACH (r->runs, node) {
+		const struct sandbox_job *job = LIST_ITEM(node, struct sandbox_job, node);
+
+		if (is_asked_for(r, f, job) && has_placeholder(&job->req.plan, f->entry))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -483,8 +506,7 @@ static void close_again(struct request *old, struct event_loop *loop)
 		    staged_file_look(r->mem, root_of(r, path), path, f, &e))
 			continue;
 		f->is_placeholder = true;
-		/* Without a sandbox that protects it, none is needed. */
-		if (is_anyone_concerned(r, f))
+		if (needs_placeholder(r, f))
 			r->count++;
 		else
 			staged_file_done(f);
