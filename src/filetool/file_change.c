@@ -70,8 +70,8 @@ bool file_change_look(struct file_change *g)
 
 	g->old = STR("");
 	g->is_opened = file_change_opened_is(g);
-	g->has_placeholder = g->is_opened && fd >= 0 && g->c->host->is_placeholder(g->dir, g->name);
-	g->is_new = g->dir < 0 || (fd < 0 && os_errno == ENOENT) || g->has_placeholder;
+	g->is_new = g->dir < 0 || (fd < 0 && os_errno == ENOENT) ||
+	            (g->is_opened && fd >= 0 && g->c->host->is_placeholder(g->dir, g->name));
 	if (g->is_new && file_path_is_protected(g->c, g->dir, g->path))
 		return file_call_fail_errno(g->c, "write", g->path, EROFS);
 	if (g->is_new)
@@ -134,19 +134,26 @@ bool file_change_wait_for_go(struct file_call *c)
  * Other programs work in the same directory.  Inode, size and time are compared, not the content:
  * an editor that saves the same text is a change too.
  */
-static bool is_unchanged(const struct file_change *g)
+bool file_change_is_as_seen(const struct file_change *g, const char *name)
 {
 	struct stat now;
 
-	if (g->dir < 0)
-		return true; /* not even its directory was there */
-	if (fstatat(g->dir, g->name, &now, AT_SYMLINK_NOFOLLOW) < 0)
-		return g->is_new && errno == ENOENT;
-	if (g->has_placeholder)
-		return g->c->host->is_placeholder(g->dir, g->name);
-	return !g->is_new && now.st_ino == g->before.st_ino && now.st_size == g->before.st_size &&
+	if (fstatat(g->dir, name, &now, AT_SYMLINK_NOFOLLOW) < 0 || g->is_new)
+		return false;
+	return now.st_ino == g->before.st_ino && now.st_size == g->before.st_size &&
 	       now.st_mtim.tv_sec == g->before.st_mtim.tv_sec &&
 	       now.st_mtim.tv_nsec == g->before.st_mtim.tv_nsec;
+}
+
+static bool is_unchanged(const struct file_change *g)
+{
+	if (g->dir < 0)
+		return true; /* not even its directory was there */
+	if (!g->is_new)
+		return file_change_is_as_seen(g, g->name);
+	/* placeholders come and go with the sandboxes that need them */
+	return (faccessat(g->dir, g->name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT) ||
+	       (g->is_opened && g->c->host->is_placeholder(g->dir, g->name));
 }
 
 /* ---- changing it ---- */
@@ -254,6 +261,9 @@ bool file_change_commit(struct file_change *g)
 	if (os_errno == EEXIST)
 		return file_call_fail(g->c, tool_error_created_meanwhile(
 						    g->c->mem, file_path_shown(g->c, g->path)));
+	if (os_errno == ESTALE && g->is_prepared)
+		return file_call_fail(g->c, tool_error_changed_meanwhile(
+						    g->c->mem, file_path_shown(g->c, g->path)));
 	return fail_write(g, os_errno);
 }
 
@@ -283,7 +293,7 @@ bool file_change_undo(struct file_change *g)
 	back.is_new = g->is_gone;
 	back.has_mode = false;
 	back.is_opened = g->is_opened && g->is_gone;
-	back.is_prepared = back.has_placeholder = back.keeps_old = false;
+	back.is_prepared = back.keeps_old = false;
 	return file_change_prepare(&back) && file_change_commit(&back);
 }
 
