@@ -116,8 +116,8 @@ struct order {
 /* Close what is in a closed directory and will be in `parent`: rootfs_close_staged(). */
 struct staged_order {
 	uint64_t round; /* the report repeats it */
-	dev_t dev;
-	ino_t ino;
+	dev_t dev, parent_dev;
+	ino_t ino, parent_ino;
 	char name[64], parent[4096];
 };
 

@@ -409,6 +409,31 @@ def a_command_that_swaps_paths_does_not_change_what_was_approved(b):
 
 
 @test
+def a_command_does_not_move_the_directory_above_what_was_approved(b):
+    """It made that directory after its sandbox began, so the directory was no mount point."""
+    swapper = pathlib.Path(THOLE).parent / "tests" / "escape" / "swapper"
+    if not swapper.exists():
+        raise Skip("this build has no swapper")
+    shutil.copy(swapper, b.work / "swapper")
+    calls = {"first": (".github/workflows/ci.yml", "good\n"), "second": (".github/copilot-instructions.md", "fine\n"), "third": (".github/workflows/ci.yml", "better\n")}
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [
+            {"toolCalls": [{"name": "start_process", "args": {"command": "./swapper -m .github .github/workflows/ci.yml"}}]}, {"text": "done"}]}] + [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": path, "content": text}}]}, {"text": "done"}]}
+        for word, (path, text) in calls.items()]})
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    for word, (path, text) in calls.items():
+        asked = b.run("run", "--mode", "on_request", word, code=4)
+        session = asked.err.split("session ")[1].split()[0]
+        b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+        until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+        assert (b.work / path).read_text() == text, b.run("log", session, "--json").out[-3000:]
+    until("the attempts", (b.work / "done.log").exists)
+    assert not (b.work / "moved.log").exists() and (b.work / ".github/workflows/ci.yml").read_text() == "better\n"
+
+
+@test
 def an_approved_file_that_another_sandbox_cannot_be_kept_from_is_not_written(b):
     """It can where a directory beside the file was closed from its start; otherwise the call says which process is in the way."""
     (b.work / ".github").mkdir()

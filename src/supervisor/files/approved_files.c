@@ -124,7 +124,12 @@ static void ask(struct request *r, struct asked *a)
 {
 	const struct staged_file *f = &r->files[r->at];
 	struct staged_order o = { .round = r->round, .dev = f->dev, .ino = f->ino };
+	struct stat parent = { 0 };
 
+	/* on failure it is no directory that an init finds */
+	(void)!fstat(f->parent_fd, &parent);
+	o.parent_dev = parent.st_dev;
+	o.parent_ino = parent.st_ino;
 	snprintf(o.name, sizeof o.name, "%s", f->name);
 	a->answer = ASKED;
 	if ((size_t)snprintf(o.parent, sizeof o.parent, "%s", f->parent.ptr) >= sizeof o.parent)
@@ -558,6 +563,38 @@ static struct str temp_of(struct arena *mem, const struct staged_file *f)
 	return arena_printf(mem, "%.*s/%s", STR_ARG(f->parent), f->name);
 }
 
+static bool is_write_root(const struct sandbox_plan *p, struct str path)
+{
+	for (size_t i = 0; i < p->write_roots.count; i++)
+		if (str_eq(path, p->write_roots.at[i]))
+			return true;
+	return false;
+}
+
+struct late {
+	struct arena *mem;
+	struct shield *at;
+	size_t count;
+};
+
+static void add_late(struct late *l, struct str path, enum shield_kind kind)
+{
+	l->at = arena_grow(l->mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
+	l->at[l->count++] = (struct shield){ arena_keep(l->mem, path), kind, false };
+}
+
+/* Directories that were made after the sandbox has looked which of them it pins. */
+static void add_way(struct late *l, const struct sandbox_plan *p, const struct staged_file *f)
+{
+	for (size_t at = 1; at <= f->parent.len; at++) {
+		struct str dir = str_head(f->parent, at);
+
+		if ((at == f->parent.len || f->parent.ptr[at] == '/') &&
+		    PATH_UNDER_ANY(dir, &p->write_roots) && !is_write_root(p, dir))
+			add_late(l, dir, SHIELD_PIN);
+	}
+}
+
 /*
  * First the file that is being filled, then its place: if it is renamed between the two, the
  * second finds it.
@@ -565,8 +602,7 @@ static struct str temp_of(struct arena *mem, const struct staged_file *f)
 size_t approved_files_late(struct arena *mem, const struct sandbox_plan *p,
                            const struct shield **ret)
 {
-	struct shield *late = NULL;
-	size_t count = 0;
+	struct late late = { .mem = mem };
 
 	LIST_EACH (all(), node) {
 		struct request *r = LIST_ITEM(node, struct request, node);
@@ -576,15 +612,13 @@ size_t approved_files_late(struct arena *mem, const struct sandbox_plan *p,
 
 			if (!is_concerned(r, f, p))
 				continue;
-			late = arena_grow(mem, late, count * sizeof *late,
-			                  (count + 2) * sizeof *late);
-			late[count++] = (struct shield){ temp_of(mem, f), SHIELD_CLOSE, false };
-			late[count++] =
-				(struct shield){ arena_keep(mem, f->entry), SHIELD_CLOSE, false };
+			add_way(&late, p, f);
+			add_late(&late, temp_of(mem, f), SHIELD_CLOSE);
+			add_late(&late, f->entry, SHIELD_CLOSE);
 		}
 	}
-	*ret = late;
-	return count;
+	*ret = late.at;
+	return late.count;
 }
 
 void approved_files_write(struct json_writer *w, const struct sandbox_job *tool)
