@@ -2,13 +2,14 @@
  * Creates the temporary file of an approved change and moves it; see the header for why.
  *
  * A placeholder may serve as a stage.  Its mode forbids changes, so it is opened for the moment of
- * each change.  A supervisor that dies in that moment leaves an ordinary directory behind.
+ * each change.  What a supervisor that dies leaves is noted (files/staged_note.h).
  */
 #include "supervisor/files/staged_file.h"
 
 #include "base/os/sys.h"
 #include "sandbox/sandbox_plan.h"
 #include "supervisor/files/protected_paths.h"
+#include "supervisor/files/staged_note.h"
 #include "supervisor/program.h"
 
 #include <dirent.h>
@@ -53,7 +54,7 @@ static bool choose_name(struct staged_file *f)
 enum err staged_file_look(struct arena *mem, struct str root, struct str path,
                           struct staged_file *ret, struct error *e)
 {
-	struct staged_file f = { .parent_fd = -1, .at_fd = -1 };
+	struct staged_file f = { .parent_fd = -1, .at_fd = -1, .note_fd = -1 };
 	struct str rest = str_skip(path, root.len + 1);
 	FD_SCOPE dir = sys_open_place(AT_FDCWD, arena_keep(mem, root).ptr);
 	struct stat st;
@@ -97,15 +98,20 @@ static int open_dir(struct str path)
 	return place < 0 ? -1 : openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Returns the mode to set again, or 0. */
-static mode_t unlock(int dir)
+/* The mode of a directory that has to be opened for a change, or 0. */
+static mode_t locked_mode(int dir)
 {
 	struct stat st;
 
-	if (fstat(dir, &st) < 0 || st.st_mode & S_IWUSR ||
-	    fchmod(dir, (st.st_mode & 07777) | S_IWUSR) < 0)
-		return 0;
-	return st.st_mode & 07777;
+	return fstat(dir, &st) < 0 || st.st_mode & S_IWUSR ? 0 : st.st_mode & 07777;
+}
+
+/* Returns the mode to set again, or 0. */
+static mode_t unlock(int dir)
+{
+	mode_t mode = locked_mode(dir);
+
+	return mode && fchmod(dir, mode | S_IWUSR) == 0 ? mode : 0;
 }
 
 static void lock(int dir, mode_t mode)
@@ -148,14 +154,19 @@ static bool adjust(struct staged_file *f, int fd)
 
 enum err staged_file_make(struct staged_file *f, struct str dir, struct error *e)
 {
-	int at = open_dir(dir);
-	mode_t mode = at < 0 ? 0 : unlock(at);
-	FD_SCOPE fd = at < 0 ? -1 : create(f, at);
+	int at = open_dir(dir), os_errno;
+	FD_SCOPE fd = -1;
+	mode_t mode;
 
+	if (at < 0)
+		return fail_errno(e, ERR_IO, "a temporary file in %s", dir.ptr);
+	staged_note_add(&f->note_fd, f->name, dir, locked_mode(at));
+	mode = unlock(at);
+	fd = create(f, at);
 	lock(at, mode);
 	if (fd < 0) {
-		int os_errno = errno;
-
+		os_errno = errno;
+		staged_note_done(&f->note_fd, f->name);
 		sys_close(&at);
 		errno = os_errno;
 		return fail_errno(e, ERR_IO, "a temporary file in %s", dir.ptr);
@@ -168,9 +179,13 @@ enum err staged_file_move(struct staged_file *f, struct str dir, struct error *e
 {
 	bool is_home = str_eq(dir, f->parent);
 	int to = is_home ? fcntl(f->parent_fd, F_DUPFD_CLOEXEC, 3) : open_dir(dir);
-	mode_t from_mode = unlock(f->at_fd), to_mode = is_home || to < 0 ? 0 : unlock(to);
-	bool is_moved = to >= 0 && renameat(f->at_fd, f->name, to, f->name) == 0;
+	mode_t from_mode, to_mode;
+	bool is_moved;
 
+	staged_note_add(&f->note_fd, f->name, dir, is_home || to < 0 ? 0 : locked_mode(to));
+	from_mode = unlock(f->at_fd);
+	to_mode = is_home || to < 0 ? 0 : unlock(to);
+	is_moved = to >= 0 && renameat(f->at_fd, f->name, to, f->name) == 0;
 	lock(f->at_fd, from_mode);
 	lock(to, to_mode);
 	if (!is_moved) {
@@ -223,6 +238,7 @@ static void remove_it(struct staged_file *f)
 
 		remove_tree(f->at_fd, f->name, 0);
 		lock(f->at_fd, mode);
+		staged_note_done(&f->note_fd, f->name);
 	}
 	sys_close(&f->at_fd);
 }
@@ -238,4 +254,26 @@ void staged_file_done(struct staged_file *f)
 {
 	remove_it(f);
 	sys_close(&f->parent_fd);
+}
+
+/* ---- what another one has left ---- */
+
+static void remove_left(struct str dir, const char *name, mode_t mode)
+{
+	FD_SCOPE at = open_dir(dir);
+	struct stat st;
+	mode_t again;
+
+	if (at < 0)
+		return;
+	again = unlock(at);
+	remove_tree(at, name, 0);
+	if (mode && fstat(at, &st) == 0 && (st.st_mode & 07777) == (mode | S_IWUSR))
+		again = mode;
+	lock(at, again);
+}
+
+void staged_file_begin(const char *notes)
+{
+	staged_note_open(notes, remove_left);
 }

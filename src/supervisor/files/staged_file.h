@@ -30,10 +30,13 @@ struct staged_file {
 	gid_t gid;
 	int parent_fd;
 	int at_fd; /* the directory that it is in; -1: not made */
+	int note_fd;
 	dev_t dev;
 	ino_t ino;
 };
 
+/* Removes what a supervisor that was killed has left, as it noted in this directory of its own. */
+void staged_file_begin(const char *notes);
 /* Finds its place, from the root on without following links.  ERR_IO: it cannot be reached. */
 enum err staged_file_look(struct arena *mem, struct str root, struct str path,
                           struct staged_file *ret, struct error *e) MUST_USE;
