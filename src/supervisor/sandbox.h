@@ -37,6 +37,7 @@ struct sandbox {
 	int pidfd;
 	int ctl_fd; /* struct report comes, struct order goes; nonblocking */
 	bool has_own_pids;
+	bool maps_owners; /* what the owner of a root has on disk, the command may change */
 	struct protected_paths protected;
 	int cgroup_fd;
 	struct str cgroup;

@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import stat
+import struct
 import subprocess
 
 from cli_fixture import DEADLINE_S, THOLE, Skip, test, until
@@ -518,6 +519,59 @@ def an_approved_deletion_below_a_protected_directory_leaves_nothing(b):
         until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
     assert [p.name for p in (b.work / ".claude").iterdir()] == ["settings.json"]
     assert (b.work / ".claude" / "settings.json").read_text() == "new\n", b.run("log", session, "--json").out[-3000:]
+
+
+ACL_OF_ANOTHER = struct.pack("<I", 2) + b"".join(
+    struct.pack("<HHI", tag, rights, who) for tag, rights, who in (
+        (1, 7, 0xffffffff), (2, 6, 1234), (4, 5, 0xffffffff), (16, 7, 0xffffffff), (32, 5, 0xffffffff)))
+
+
+@test
+def an_approved_file_inherits_the_access_control_list_of_its_directory(b):
+    """Also where it is made in another directory, because another command runs."""
+    (b.work / ".claude").mkdir()
+    try:
+        os.setxattr(b.work / ".claude", "system.posix_acl_default", ACL_OF_ANOTHER)
+    except OSError:
+        raise Skip("this file system has no access control lists")
+    paths = {"first": ".claude/settings.json", "second": ".claude/agents/a.md", "third": "AGENTS.md"}
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": "touch ready.log; sleep 600"}}]}, {"text": "done"}]}] + [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": path, "content": "new\n"}}]}, {"text": "done"}]}
+        for word, path in paths.items()]})
+    seen = []
+    for has_other in (False, True):
+        if has_other:
+            b.run("run", "--mode", "bypass", "process", code=0)
+            until("the other command", (b.work / "ready.log").exists)
+        for word, path in paths.items():
+            asked = b.run("run", "--mode", "on_request", word, code=4)
+            session = asked.err.split("session ")[1].split()[0]
+            b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+            until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+        made = [b.work / ".claude/agents"] + [b.work / path for path in paths.values()]
+        seen.append([(p.stat().st_mode, {name: os.getxattr(p, name) for name in os.listxattr(p)}) for p in made])
+        assert seen[0][1][1] and seen[0][0][1], seen
+        for p in made[1:]:
+            p.unlink()
+        made[0].rmdir()
+    assert seen[0] == seen[1], seen
+
+
+@test
+def root_of_a_user_namespace_works_in_a_directory_of_an_owner_that_it_lacks(b):
+    """It may not give the placeholders away."""
+    if os.geteuid() != 0:
+        raise Skip("only root can make such a directory")
+    os.chown(b.work, 54321, 54321)
+    b.work.chmod(0o777)
+    b.dir.chmod(0o755)
+    r = subprocess.run(["unshare", "-U", "-r", str(pathlib.Path(THOLE).parent / "thole-supervisor"), "sandbox-run", "--", "sh", "-c", "test -d AGENTS.md && echo inside"],
+                       cwd=b.work, capture_output=True, text=True, timeout=DEADLINE_S)
+    if "unshare" in r.stderr:
+        raise Skip("no user namespaces here")
+    assert r.stdout == "inside\n", r
+    until("the end of the placeholders", lambda: not list(b.work.iterdir()))
 
 
 @test

@@ -32,6 +32,7 @@ struct request {
 	struct list *runs;
 	struct sandbox_job *tool; /* NULL: it has ended, and placeholders are made again */
 	struct sandbox_paths opened, roots; /* of its plan */
+	bool maps_owners;                   /* of its sandbox */
 	struct arena *mem;
 	approved_files_fn *done;
 	void *arg;
@@ -388,12 +389,14 @@ void approved_files_begin(struct list *runs, struct sandbox_job *tool, approved_
 	}
 	r = request_new(runs, &p->opened_paths, &p->write_roots);
 	r->tool = tool;
+	r->maps_owners = tool->sandbox.maps_owners;
 	r->done = done;
 	r->arg = arg;
 	for (size_t i = 0; i < r->opened.count && !err; i++) {
 		struct str path = r->opened.at[i];
 
-		err = staged_file_look(r->mem, root_of(r, path), path, &r->files[r->count], &e);
+		err = staged_file_look(r->mem, root_of(r, path), path, r->maps_owners,
+		                       &r->files[r->count], &e);
 		r->count += !err;
 		if (!err)
 			drop_double(r);
@@ -501,6 +504,7 @@ static void close_again(struct request *old, struct event_loop *loop)
 	struct request *r = request_new(old->runs, &old->opened, &old->roots);
 	struct error e;
 
+	r->maps_owners = old->maps_owners;
 	r->done = on_closed_again;
 	r->arg = r;
 	for (size_t i = 0; i < old->at && !old->is_failed; i++) {
@@ -508,7 +512,7 @@ static void close_again(struct request *old, struct event_loop *loop)
 		struct str path = old->files[i].entry;
 
 		if (!was_removed(&old->files[i]) ||
-		    staged_file_look(r->mem, root_of(r, path), path, f, &e))
+		    staged_file_look(r->mem, root_of(r, path), path, r->maps_owners, f, &e))
 			continue;
 		f->is_placeholder = true;
 		if (needs_placeholder(r, f))

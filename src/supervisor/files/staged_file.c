@@ -18,8 +18,11 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 #define DEPTH_MAX 64
+#define ACL_ACCESS "system.posix_acl_access"
+#define ACL_DEFAULT "system.posix_acl_default"
 
 /* ---- its place ---- */
 
@@ -51,7 +54,7 @@ static bool choose_name(struct staged_file *f)
 	return true;
 }
 
-enum err staged_file_look(struct arena *mem, struct str root, struct str path,
+enum err staged_file_look(struct arena *mem, struct str root, struct str path, bool maps_owners,
                           struct staged_file *ret, struct error *e)
 {
 	struct staged_file f = { .parent_fd = -1, .at_fd = -1, .note_fd = -1 };
@@ -62,8 +65,8 @@ enum err staged_file_look(struct arena *mem, struct str root, struct str path,
 
 	if (dir < 0 || fstat(dir, &st) < 0 || !choose_name(&f))
 		return fail_errno(e, ERR_IO, "write root %s", root.ptr);
-	f.uid = geteuid() == 0 ? st.st_uid : (uid_t)-1;
-	f.gid = geteuid() == 0 ? st.st_gid : (gid_t)-1;
+	f.uid = maps_owners ? st.st_uid : (uid_t)-1;
+	f.gid = maps_owners ? st.st_gid : (gid_t)-1;
 	for (;;) {
 		struct str name = arena_keep(mem, str_cut(&rest, '/'));
 
@@ -133,18 +136,59 @@ static int create(const struct staged_file *f, int dir)
 	return openat(dir, f->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* As the tool itself would have made it. */
+/*
+ * The group of a directory with the set-group-ID bit counts for what is made in it, also for a user
+ * who is no member; such a user's file can only get it from the kernel, so it has to do without.
+ */
+static bool give_away(const struct staged_file *f, int fd)
+{
+	if (f->uid == (uid_t)-1 && f->gid == (gid_t)-1)
+		return true;
+	return fchown(fd, f->uid, f->gid) == 0 || f->uid == (uid_t)-1;
+}
+
+/* False: the parent has none, or it cannot be read. */
+static bool copy_acl(const struct staged_file *f, int fd)
+{
+	char acl[4096];
+	FD_SCOPE parent = openat(f->parent_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ssize_t len = parent < 0 ? -1 : fgetxattr(parent, ACL_DEFAULT, acl, sizeof acl);
+
+	if (len <= 0)
+		return false;
+	if (f->is_dir && fsetxattr(fd, ACL_DEFAULT, acl, (size_t)len, 0) < 0)
+		return false;
+	return fsetxattr(fd, ACL_ACCESS, acl, (size_t)len, 0) == 0;
+}
+
+/* Access control lists come from the directory in which a file is made; that may be a stage. */
+static bool inherit_acl(const struct staged_file *f, int fd)
+{
+	if (copy_acl(f, fd))
+		return true;
+	/* of the stage; that there is none is the usual error */
+	(void)!fremovexattr(fd, ACL_ACCESS);
+	if (f->is_dir)
+		(void)!fremovexattr(fd, ACL_DEFAULT);
+	return false;
+}
+
+/* As the tool itself would have made it.  The tool gives a file its final mode. */
 static bool adjust(struct staged_file *f, int fd)
 {
 	struct stat st, parent;
-	mode_t mode = f->is_placeholder ? 0700 : f->is_dir ? 0777 & ~program_umask : 0600;
+	mode_t mode = f->is_placeholder ? 0700 : 0600;
+	bool has_acl;
 
-	if (fstat(f->parent_fd, &parent) < 0)
+	if (fstat(f->parent_fd, &parent) < 0 || !give_away(f, fd))
 		return false;
-	if ((f->uid != (uid_t)-1 || f->gid != (gid_t)-1) && fchown(fd, f->uid, f->gid) < 0)
+	has_acl = !f->is_placeholder && inherit_acl(f, fd);
+	if (fstat(fd, &st) < 0)
 		return false;
-	if (f->is_dir && parent.st_mode & S_ISGID)
-		mode |= S_ISGID;
+	/* the list says it, and the umask does not count */
+	if (f->is_dir)
+		mode = (has_acl ? st.st_mode & 0777 : 0777 & ~program_umask) |
+		       (parent.st_mode & S_ISGID);
 	if (fchmod(fd, mode) < 0 || fstat(fd, &st) < 0)
 		return false;
 	f->dev = st.st_dev;
