@@ -622,11 +622,11 @@ static void close_staged(struct init *i, int file)
 			r.staged.answer = rootfs_close_staged(
 				i->plan, &i->stages,
 				&(struct rootfs_staged_file){ .parent = o.parent,
-		                                              .name = o.name,
-		                                              .dev = o.dev,
-		                                              .ino = o.ino,
-		                                              .parent_dev = o.parent_dev,
-		                                              .parent_ino = o.parent_ino });
+			                                      .name = o.name,
+			                                      .dev = o.dev,
+			                                      .ino = o.ino,
+			                                      .parent_dev = o.parent_dev,
+			                                      .parent_ino = o.parent_ino });
 	}
 	close(file);
 	send_report(i, &r);

@@ -521,6 +521,29 @@ def an_approved_deletion_below_a_protected_directory_leaves_nothing(b):
     assert (b.work / ".claude" / "settings.json").read_text() == "new\n", b.run("log", session, "--json").out[-3000:]
 
 
+@test
+def two_approved_calls_at_once_share_a_directory_that_is_new(b):
+    rounds = 8
+    calls = {f"{name}{n}.": f".github/workflows/{name}.yml" for n in range(rounds) for name in ("one", "two")}
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": "touch ready.log; sleep 600"}}]}, {"text": "done"}]}] + [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": path, "content": word}}]}, {"text": "done"}]}
+        for word, path in calls.items()]})
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    for n in range(rounds):
+        asked = [b.run("run", "--mode", "on_request", f"{name}{n}.", code=4).err for name in ("one", "two")]
+        for text in asked:
+            b.start("approve", text.split("thole approve ")[1].split()[0], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for text in asked:
+            session = text.split("session ")[1].split()[0]
+            until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+            assert '"tool.failed"' not in b.run("log", session, "--json").out, (n, b.run("log", session).out)
+        assert [(b.work / ".github/workflows" / f"{name}.yml").read_text() for name in ("one", "two")] == [f"one{n}.", f"two{n}."]
+        assert not named(b, ".thole-")
+        shutil.rmtree(b.work / ".github")  # by a person
+
+
 ACL_OF_ANOTHER = struct.pack("<I", 2) + b"".join(
     struct.pack("<HHI", tag, rights, who) for tag, rights, who in (
         (1, 7, 0xffffffff), (2, 6, 1234), (4, 5, 0xffffffff), (16, 7, 0xffffffff), (32, 5, 0xffffffff)))

@@ -1058,7 +1058,8 @@ static int count_of_temps(struct fixture *f, const char *where)
 	glob_t found;
 	int count;
 
-	glob(arena_printf(f->mem, "%s/%s.thole-*.new", f->ws, where).ptr, GLOB_PERIOD, NULL, &found);
+	glob(arena_printf(f->mem, "%s/%s.thole-*.new", f->ws, where).ptr, GLOB_PERIOD, NULL,
+	     &found);
 	count = (int)found.gl_pathc;
 	globfree(&found);
 	return count;

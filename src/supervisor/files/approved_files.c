@@ -1,5 +1,6 @@
 /*
- * One request after the other for each tool; several tools side by side.
+ * One request after the other for each tool; several tools side by side, but one after the other
+ * when they would make the same directory.
  *
  * A sandbox closes the file in a stage for a place on the same one of its mounts: a pinned
  * directory is a mount of its own.  So a file may pass through several stages (ELSEWHERE).  A file that was in a stage
@@ -48,6 +49,7 @@ struct request {
 	uint64_t round;
 	struct str stages[STAGES_MAX]; /* that were tried */
 	size_t stage_count;
+	bool is_waiting; /* for a call that makes a directory for its own files, too */
 	bool is_failed;
 	bool is_over; /* nothing refers to it any more */
 };
@@ -229,6 +231,7 @@ static void finish(struct request *r, struct str why)
 	memory_free(r->asked);
 	r->asked = NULL;
 	r->asked_count = 0;
+	r->is_waiting = false;
 	r->is_failed = str_is(why);
 	for (size_t i = 0; i < r->count && r->is_failed; i++)
 		staged_file_done(&r->files[i]);
@@ -347,8 +350,11 @@ static void drop_double(struct request *r)
 
 static void on_patience(struct alarm *a)
 {
-	finish(OWNER_OF(a, struct request, patience),
-	       STR("another sandbox in this workspace does not answer. Try again"));
+	struct request *r = OWNER_OF(a, struct request, patience);
+
+	finish(r, r->is_waiting
+	                  ? STR("another call is making the same directory. Try again")
+	                  : STR("another sandbox in this workspace does not answer. Try again"));
 }
 
 static struct sandbox_paths keep_list(struct arena *mem, const struct sandbox_paths *l)
@@ -375,13 +381,48 @@ static struct request *request_new(struct list *runs, const struct sandbox_paths
 	return r;
 }
 
+/* Is one of these files to be in a directory that another tool is about to put into its place? */
+static bool is_in_other_dir(const struct request *r)
+{
+	LIST_EACH (all(), node) {
+		const struct request *o = LIST_ITEM(node, struct request, node);
+
+		for (size_t i = 0; o != r && o->tool && !o->is_failed && i < o->count; i++)
+			for (size_t k = 0; o->files[i].is_dir && k < r->opened.count; k++)
+				if (path_is_under(r->opened.at[k], o->files[i].entry))
+					return true;
+	}
+	return false;
+}
+
+static void begin(struct request *r)
+{
+	struct error e;
+	enum err err = OK;
+
+	r->is_waiting = is_in_other_dir(r);
+	if (r->is_waiting)
+		return;
+	for (size_t i = 0; i < r->opened.count && !err; i++) {
+		struct str path = r->opened.at[i];
+
+		err = staged_file_look(r->mem, root_of(r, path), path, r->maps_owners,
+		                       &r->files[r->count], &e);
+		r->count += !err;
+		if (!err)
+			drop_double(r);
+	}
+	if (err)
+		finish(r, str_from(e.message));
+	else
+		advance(r);
+}
+
 void approved_files_begin(struct list *runs, struct sandbox_job *tool, approved_files_fn *done,
                           void *arg)
 {
 	const struct sandbox_plan *p = &tool->req.plan;
 	struct request *r;
-	struct error e;
-	enum err err = OK;
 
 	if (find(tool) || tool->is_ended || !sandbox_tier_has_namespaces(p->tier)) {
 		done(arg, tool, STR("this process has nothing to prepare"));
@@ -392,21 +433,8 @@ void approved_files_begin(struct list *runs, struct sandbox_job *tool, approved_
 	r->maps_owners = tool->sandbox.maps_owners;
 	r->done = done;
 	r->arg = arg;
-	for (size_t i = 0; i < r->opened.count && !err; i++) {
-		struct str path = r->opened.at[i];
-
-		err = staged_file_look(r->mem, root_of(r, path), path, r->maps_owners,
-		                       &r->files[r->count], &e);
-		r->count += !err;
-		if (!err)
-			drop_double(r);
-	}
-	if (err) {
-		finish(r, str_from(e.message));
-		return;
-	}
 	event_loop_alarm(tool->loop, &r->patience, ANSWER_MS, on_patience);
-	advance(r);
+	begin(r);
 }
 
 /* An answer to an earlier question says nothing about the present one. */
@@ -556,6 +584,12 @@ void approved_files_end(struct sandbox_job *job)
 		*a = r->asked[--r->asked_count];
 		if (was_awaited)
 			advance(r);
+	}
+	LIST_EACH_SAFE (all(), node, next) {
+		struct request *r = LIST_ITEM(node, struct request, node);
+
+		if (own && r->is_waiting)
+			begin(r);
 	}
 	free_old();
 }

@@ -724,9 +724,9 @@ static int twin_of(struct rootfs_stages *s, const struct sandbox_plan *p, size_t
 	if (s->twins[root] >= 0)
 		return s->twins[root];
 
-	FD_SCOPE place = sys_openat2(AT_FDCWD, p->write_roots.at[root].ptr,
-	                             O_PATH | O_DIRECTORY | O_CLOEXEC,
-	                             RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+	FD_SCOPE place =
+		sys_openat2(AT_FDCWD, p->write_roots.at[root].ptr, O_PATH | O_DIRECTORY | O_CLOEXEC,
+	                    RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 	FD_SCOPE copy = place < 0 ? -1 : mounts_copy(place);
 
 	if (copy < 0 || mounts_flags(copy, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||

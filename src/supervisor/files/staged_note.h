@@ -14,7 +14,7 @@
 /* mode: of the directory before it was opened for a change; 0: it was not. */
 typedef void staged_note_fn(struct str dir, const char *name, mode_t mode);
 
-/* Notes are kept here from now on.  Calls `left` for each directory of those that nobody locks. */
+/* Notes are kept here from now on.  Calls `left` for each directory of those without a lock. */
 void staged_note_open(const char *dir, staged_note_fn *left);
 /* *fd is -1 before the first directory of a file. */
 void staged_note_add(int *fd, const char *name, struct str dir, mode_t mode);
