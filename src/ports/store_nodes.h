@@ -100,7 +100,7 @@ struct store_watch {
 	void (*position)(void *owner, uint64_t position);
 	/*
 	 * The owner of these sessions ended or died without releasing them, and they have open work.
-	 * Claim them to continue it.  A report comes again until somebody does, and may come to
+	 * Claim them to continue it.  A report comes again until a node does, and may come to
 	 * every node.
 	 */
 	void (*orphaned)(void *owner, const struct str *sessions, size_t count);
