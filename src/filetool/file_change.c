@@ -130,27 +130,13 @@ bool file_change_wait_for_go(struct file_call *c)
 	return true;
 }
 
-/*
- * Other programs work in the same directory.  Inode, size and time are compared, not the content:
- * an editor that saves the same text is a change too.
- */
-bool file_change_is_as_seen(const struct file_change *g, const char *name)
-{
-	struct stat now;
-
-	if (fstatat(g->dir, name, &now, AT_SYMLINK_NOFOLLOW) < 0 || g->is_new)
-		return false;
-	return now.st_ino == g->before.st_ino && now.st_size == g->before.st_size &&
-	       now.st_mtim.tv_sec == g->before.st_mtim.tv_sec &&
-	       now.st_mtim.tv_nsec == g->before.st_mtim.tv_nsec;
-}
-
+/* Other programs work in the same directory. */
 static bool is_unchanged(const struct file_change *g)
 {
 	if (g->dir < 0)
 		return true; /* not even its directory was there */
 	if (!g->is_new)
-		return file_change_is_as_seen(g, g->name);
+		return file_path_is_as_seen(g->dir, g->name, &g->before);
 	/* placeholders come and go with the sandboxes that need them */
 	return (faccessat(g->dir, g->name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT) ||
 	       (g->is_opened && g->c->host->is_placeholder(g->dir, g->name));

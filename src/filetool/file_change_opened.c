@@ -164,7 +164,7 @@ int file_change_opened_take(struct file_change *g)
 static bool is_as_seen(struct file_change *g)
 {
 	return g->is_new ? g->c->host->is_placeholder_by_form(g->dir, g->temp)
-	                 : file_change_is_as_seen(g, g->temp);
+	                 : file_path_is_as_seen(g->dir, g->temp, &g->before);
 }
 
 /*
