@@ -31,7 +31,7 @@ bool file_change_look(struct file_change *g);
 /* Nothing is changed before the runtime has confirmed that it saved the old content. */
 bool file_change_wait_for_go(struct file_call *c);
 bool file_change_is_untouched(struct file_change *g); /* by others, since it was looked at */
-bool file_change_prepare(struct file_change *g); /* beside it */
+bool file_change_prepare(struct file_change *g);      /* beside it */
 bool file_change_commit(
 	struct file_change *g); /* in its place: a reader sees the old file or the new one, whole */
 void file_change_drop(struct file_change *g); /* what was prepared */
