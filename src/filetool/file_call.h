@@ -91,6 +91,8 @@ bool file_path_is_decided(struct file_call *c, int dir, struct str path);
 bool file_path_is_decided_file(struct file_call *c, const struct stat *st, struct str path);
 /* All of it, at most max bytes; false with errno (EFBIG). */
 bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret);
+/* By inode, size and time, not by content: an editor that saves the same text changes it too. */
+bool file_path_is_as_seen(int dir, const char *name, const struct stat *before);
 bool file_path_is_binary(struct str content);
 /* The media type of an image that models take, by its first bytes; absent: it is none. */
 struct str file_path_image_type(struct str content);

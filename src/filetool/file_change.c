@@ -70,8 +70,8 @@ bool file_change_look(struct file_change *g)
 
 	g->old = STR("");
 	g->is_opened = file_change_opened_is(g);
-	g->has_placeholder = g->is_opened && fd >= 0 && g->c->host->is_placeholder(g->dir, g->name);
-	g->is_new = g->dir < 0 || (fd < 0 && os_errno == ENOENT) || g->has_placeholder;
+	g->is_new = g->dir < 0 || (fd < 0 && os_errno == ENOENT) ||
+	            (g->is_opened && fd >= 0 && g->c->host->is_placeholder(g->dir, g->name));
 	if (g->is_new && file_path_is_protected(g->c, g->dir, g->path))
 		return file_call_fail_errno(g->c, "write", g->path, EROFS);
 	if (g->is_new)
@@ -130,23 +130,16 @@ bool file_change_wait_for_go(struct file_call *c)
 	return true;
 }
 
-/*
- * Other programs work in the same directory.  Inode, size and time are compared, not the content:
- * an editor that saves the same text is a change too.
- */
+/* Other programs work in the same directory. */
 static bool is_unchanged(const struct file_change *g)
 {
-	struct stat now;
-
 	if (g->dir < 0)
 		return true; /* not even its directory was there */
-	if (fstatat(g->dir, g->name, &now, AT_SYMLINK_NOFOLLOW) < 0)
-		return g->is_new && errno == ENOENT;
-	if (g->has_placeholder)
-		return g->c->host->is_placeholder(g->dir, g->name);
-	return !g->is_new && now.st_ino == g->before.st_ino && now.st_size == g->before.st_size &&
-	       now.st_mtim.tv_sec == g->before.st_mtim.tv_sec &&
-	       now.st_mtim.tv_nsec == g->before.st_mtim.tv_nsec;
+	if (!g->is_new)
+		return file_path_is_as_seen(g->dir, g->name, &g->before);
+	/* placeholders come and go with the sandboxes that need them */
+	return (faccessat(g->dir, g->name, F_OK, AT_SYMLINK_NOFOLLOW) < 0 && errno == ENOENT) ||
+	       (g->is_opened && g->c->host->is_placeholder(g->dir, g->name));
 }
 
 /* ---- changing it ---- */
@@ -254,6 +247,9 @@ bool file_change_commit(struct file_change *g)
 	if (os_errno == EEXIST)
 		return file_call_fail(g->c, tool_error_created_meanwhile(
 						    g->c->mem, file_path_shown(g->c, g->path)));
+	if (os_errno == ESTALE && g->is_prepared)
+		return file_call_fail(g->c, tool_error_changed_meanwhile(
+						    g->c->mem, file_path_shown(g->c, g->path)));
 	return fail_write(g, os_errno);
 }
 
@@ -283,7 +279,7 @@ bool file_change_undo(struct file_change *g)
 	back.is_new = g->is_gone;
 	back.has_mode = false;
 	back.is_opened = g->is_opened && g->is_gone;
-	back.is_prepared = back.has_placeholder = back.keeps_old = false;
+	back.is_prepared = back.keeps_old = false;
 	return file_change_prepare(&back) && file_change_commit(&back);
 }
 

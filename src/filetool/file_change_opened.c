@@ -161,22 +161,53 @@ int file_change_opened_take(struct file_change *g)
 
 /* ---- putting it in place ---- */
 
+static bool is_as_seen(struct file_change *g)
+{
+	return g->is_new ? g->c->host->is_placeholder_by_form(g->dir, g->temp)
+	                 : file_path_is_as_seen(g->dir, g->temp, &g->before);
+}
+
 /*
- * The old one stays, under the temporary name, until the call is sure.  Without RENAME_EXCHANGE
- * (some network file systems) a placeholder is removed before.
+ * The old one stays, under the temporary name, until the call is sure.  It goes back if another
+ * program has put a file there since the call looked: that one would be lost.
  */
 static bool exchange(struct file_change *g)
 {
-	if (renameat2(g->dir, g->temp, g->dir, g->name, RENAME_EXCHANGE) == 0) {
-		g->keeps_old = true;
+	if (renameat2(g->dir, g->temp, g->dir, g->name, RENAME_EXCHANGE) < 0)
+		return false;
+	g->keeps_old = is_as_seen(g);
+	if (g->keeps_old)
 		return true;
-	}
+	if (renameat2(g->dir, g->temp, g->dir, g->name, RENAME_EXCHANGE) == 0)
+		errno = g->is_new ? EEXIST : ESTALE;
+	return false;
+}
+
+/* Without RENAME_EXCHANGE (some network file systems) a placeholder is removed before. */
+static bool replace(struct file_change *g)
+{
+	if (exchange(g))
+		return true;
 	if (errno != EINVAL && errno != ENOENT)
 		return false;
-	if (g->has_placeholder && unlinkat(g->dir, g->name, AT_REMOVEDIR) < 0 && errno != ENOENT)
+	if (g->is_new && unlinkat(g->dir, g->name, AT_REMOVEDIR) < 0 && errno != ENOENT)
 		return false;
-	return renameat2(g->dir, g->temp, g->dir, g->name,
-	                 g->has_placeholder ? RENAME_NOREPLACE : 0) == 0;
+	return renameat2(g->dir, g->temp, g->dir, g->name, g->is_new ? RENAME_NOREPLACE : 0) == 0;
+}
+
+/* The same for a directory in the place of a placeholder. */
+static bool exchange_dir(struct file_change *g, int dir, const char *temp, const char *to)
+{
+	if (renameat2(dir, temp, dir, to, RENAME_EXCHANGE) < 0)
+		return errno == EINVAL && unlinkat(dir, to, AT_REMOVEDIR) == 0 &&
+		       renameat2(dir, temp, dir, to, RENAME_NOREPLACE) == 0;
+	if (g->c->host->is_placeholder_by_form(dir, temp)) {
+		unlinkat(dir, temp, AT_REMOVEDIR);
+		return true;
+	}
+	if (renameat2(dir, temp, dir, to, RENAME_EXCHANGE) == 0)
+		errno = EEXIST;
+	return false;
 }
 
 /* The first file of the directory brings it into its place; for the others nothing is left to do. */
@@ -197,20 +228,23 @@ static bool place_dir(struct file_change *g)
 		return faccessat(g->dir, g->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	if (errno != EEXIST || !g->c->host->is_placeholder(dir, to))
 		return false;
-	if (renameat2(dir, temp, dir, to, RENAME_EXCHANGE) < 0)
-		return errno == EINVAL && unlinkat(dir, to, AT_REMOVEDIR) == 0 &&
-		       renameat2(dir, temp, dir, to, RENAME_NOREPLACE) == 0;
-	unlinkat(dir, temp, AT_REMOVEDIR);
-	return true;
+	return exchange_dir(g, dir, temp, to);
 }
 
 bool file_change_opened_commit(struct file_change *g)
 {
 	if (str_is(g->in_dir))
 		return place_dir(g);
-	if (g->is_new && !g->has_placeholder)
-		return renameat2(g->dir, g->temp, g->dir, g->name, RENAME_NOREPLACE) == 0;
-	return exchange(g);
+	if (!g->is_new)
+		return replace(g);
+	if (renameat2(g->dir, g->temp, g->dir, g->name, RENAME_NOREPLACE) == 0)
+		return true;
+	if (errno != EEXIST)
+		return false;
+	if (g->c->host->is_placeholder(g->dir, g->name))
+		return replace(g);
+	errno = EEXIST;
+	return false;
 }
 
 bool file_change_opened_undo(struct file_change *g)
@@ -222,7 +256,7 @@ bool file_change_opened_undo(struct file_change *g)
 void file_change_opened_settle(struct file_change *g)
 {
 	if (g->keeps_old)
-		unlinkat(g->dir, g->temp, g->has_placeholder ? AT_REMOVEDIR : 0);
+		unlinkat(g->dir, g->temp, g->is_new ? AT_REMOVEDIR : 0);
 	g->keeps_old = false;
 	g->temp[0] = '\0';
 }

@@ -401,6 +401,15 @@ bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret
 	return true;
 }
 
+bool file_path_is_as_seen(int dir, const char *name, const struct stat *before)
+{
+	struct stat now;
+
+	return fstatat(dir, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_ino == before->st_ino &&
+	       now.st_size == before->st_size && now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+}
+
 bool file_path_is_binary(struct str content)
 {
 	return memchr(content.ptr, '\0', MIN(content.len, (size_t)BINARY_LOOK)) != NULL;

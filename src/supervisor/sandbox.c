@@ -410,6 +410,7 @@ enum err sandbox_start(struct arena *mem, const struct host *h, const struct san
 	if (err)
 		return err;
 	set_identity(h, p, &in);
+	c.maps_owners = in.mapped_outside;
 	choose_enforcers(h, p, &in);
 	err = make_tmp(p, e);
 	if (err)

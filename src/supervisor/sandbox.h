@@ -37,6 +37,7 @@ struct sandbox {
 	int pidfd;
 	int ctl_fd; /* struct report comes, struct order goes; nonblocking */
 	bool has_own_pids;
+	bool maps_owners; /* what the owner of a root has on disk, the command may change */
 	struct protected_paths protected;
 	int cgroup_fd;
 	struct str cgroup;
@@ -116,8 +117,8 @@ struct order {
 /* Close what is in a closed directory and will be in `parent`: rootfs_close_staged(). */
 struct staged_order {
 	uint64_t round; /* the report repeats it */
-	dev_t dev;
-	ino_t ino;
+	dev_t dev, parent_dev;
+	ino_t ino, parent_ino;
 	char name[64], parent[4096];
 };
 

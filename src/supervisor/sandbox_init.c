@@ -619,8 +619,14 @@ static void close_staged(struct init *i, int file)
 	if (pread(file, &o, sizeof o, 0) == sizeof o) {
 		r.staged.round = o.round;
 		if (sandbox_tier_has_namespaces(i->plan->tier))
-			r.staged.answer =
-				rootfs_close_staged(&i->stages, o.parent, o.name, o.dev, o.ino);
+			r.staged.answer = rootfs_close_staged(
+				i->plan, &i->stages,
+				&(struct rootfs_staged_file){ .parent = o.parent,
+			                                      .name = o.name,
+			                                      .dev = o.dev,
+			                                      .ino = o.ino,
+			                                      .parent_dev = o.parent_dev,
+			                                      .parent_ino = o.parent_ino });
 	}
 	close(file);
 	send_report(i, &r);
@@ -767,6 +773,7 @@ void sandbox_init_run(struct sandbox_inner *in)
 		          .tty = -1,
 		          .masks.fd = -1,
 		          .spares = { -1, -1 },
+		          .stages = { .hidden = -1 },
 		          .notify = { .plan = in->req->plan,
 		                      .listener = -1,
 		                      .last_pid_fd = -1,

@@ -17,8 +17,9 @@
 #include "base/memory.h"
 #include "base/os/log.h"
 #include "base/os/sys.h"
-#include "supervisor/files/approved_files.h"
 #include "supervisor/fdpass.h"
+#include "supervisor/files/approved_files.h"
+#include "supervisor/files/staged_file.h"
 #include "supervisor/reattach.h"
 #include "supervisor/sandbox_job.h"
 
@@ -858,6 +859,7 @@ static bool open_dir(struct supervisor *s)
 		log_line(LOG_ERROR, "supervisor", "%s", e.message);
 		return false;
 	}
+	staged_file_begin(arena_printf(s->keep, "%s/staged", s->dir).ptr);
 	return true;
 }
 

@@ -67,9 +67,14 @@ def undo_puts_the_files_of_the_other_machine_back(b):
         chat.type("/undo\r")
         chat.sees("put back")
         assert place.read_text() == "int x;\n"
+        # A change is undone once; what is made in its place is the person's own.
         place.write_text("int y;\n")
         r = b.run("-H", server.url, "undo", "@last", code=0)
-        assert "put back" in r.err and place.read_text() == "int x;\n", r
+        assert "nothing is left to undo" in r.err and place.read_text() == "int y;\n", r
+        place.write_text("int x;\n")
+        chat.type("write it again\r")
+        chat.sees(lambda: place.read_text() == "int y;\n")
+        chat.prompt()
         place.write_text("int z;\n")
         assert "stays as it is" in b.run("-H", server.url, "undo", "@last", code=1).err and place.read_text() == "int z;\n"
         b.run("-H", server.url, "undo", "@last", "--force", code=0)

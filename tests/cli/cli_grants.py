@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from cli_fixture import THOLE, test, until
+from cli_fixture import THOLE, Skip, test, until
 
 REFUSED = "the sandbox keeps it from writing"
 
@@ -104,6 +104,8 @@ def the_question_says_that_a_repository_stays(b):
 def programs_of_the_runtime_are_not_replaced(b):
     (b.work / "a").write_text("a\n")
     place = os.path.dirname(os.path.realpath(THOLE))
+    if place.startswith("/tmp/"):
+        raise Skip("the programs are below /tmp, which each command has for itself")
     said = asks(b, f"cp a {place}/thole-not-there")
     assert f"{REFUSED} {place}/thole-not-there" in said and "access beyond the sandbox" not in said, said
 

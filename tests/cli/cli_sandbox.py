@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import stat
+import struct
 import subprocess
 
 from cli_fixture import DEADLINE_S, THOLE, Skip, test, until
@@ -409,6 +410,31 @@ def a_command_that_swaps_paths_does_not_change_what_was_approved(b):
 
 
 @test
+def a_command_does_not_move_the_directory_above_what_was_approved(b):
+    """It made that directory after its sandbox began, so the directory was no mount point."""
+    swapper = pathlib.Path(THOLE).parent / "tests" / "escape" / "swapper"
+    if not swapper.exists():
+        raise Skip("this build has no swapper")
+    shutil.copy(swapper, b.work / "swapper")
+    calls = {"first": (".github/workflows/ci.yml", "good\n"), "second": (".github/copilot-instructions.md", "fine\n"), "third": (".github/workflows/ci.yml", "better\n")}
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [
+            {"toolCalls": [{"name": "start_process", "args": {"command": "./swapper -m .github .github/workflows/ci.yml"}}]}, {"text": "done"}]}] + [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": path, "content": text}}]}, {"text": "done"}]}
+        for word, (path, text) in calls.items()]})
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    for word, (path, text) in calls.items():
+        asked = b.run("run", "--mode", "on_request", word, code=4)
+        session = asked.err.split("session ")[1].split()[0]
+        b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+        until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+        assert (b.work / path).read_text() == text, b.run("log", session, "--json").out[-3000:]
+    until("the attempts", (b.work / "done.log").exists)
+    assert not (b.work / "moved.log").exists() and (b.work / ".github/workflows/ci.yml").read_text() == "better\n"
+
+
+@test
 def an_approved_file_that_another_sandbox_cannot_be_kept_from_is_not_written(b):
     """It can where a directory beside the file was closed from its start; otherwise the call says which process is in the way."""
     (b.work / ".github").mkdir()
@@ -472,6 +498,103 @@ def an_approved_deletion_leaves_no_free_name_to_other_commands(b):
     assert not named(b, ".thole-")
     b.run("process", "stop", b.run("process", "ls", "-q", code=0).ids()[0], code=0)
     until("the end of the placeholder", lambda: not (b.work / "AGENTS.md").exists())
+
+
+@test
+def an_approved_deletion_below_a_protected_directory_leaves_nothing(b):
+    """The directory is closed as a whole, so nothing has to take the place of the file, and a later call makes it again."""
+    (b.work / ".claude").mkdir()
+    (b.work / ".claude" / "settings.json").write_text("old\n")
+    patch = "*** Begin Patch\n*** Delete File: .claude/settings.json\n*** End Patch"
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": "touch ready.log; sleep 600"}}]}, {"text": "done"}]},
+        {"when": {"text": "delete"}, "replies": [{"toolCalls": [{"name": "apply_patch", "args": {"patch": patch}}]}, {"text": "done"}]},
+        {"when": {"text": "again"}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": ".claude/settings.json", "content": "new\n"}}]}, {"text": "done"}]}]})
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    for word in ("delete", "again"):
+        asked = b.run("run", "--mode", "on_request", word, code=4)
+        b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+        session = asked.err.split("session ")[1].split()[0]
+        until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+    assert [p.name for p in (b.work / ".claude").iterdir()] == ["settings.json"]
+    assert (b.work / ".claude" / "settings.json").read_text() == "new\n", b.run("log", session, "--json").out[-3000:]
+
+
+@test
+def two_approved_calls_at_once_share_a_directory_that_is_new(b):
+    rounds = 8
+    calls = {f"{name}{n}.": f".github/workflows/{name}.yml" for n in range(rounds) for name in ("one", "two")}
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": "touch ready.log; sleep 600"}}]}, {"text": "done"}]}] + [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": path, "content": word}}]}, {"text": "done"}]}
+        for word, path in calls.items()]})
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    for n in range(rounds):
+        asked = [b.run("run", "--mode", "on_request", f"{name}{n}.", code=4).err for name in ("one", "two")]
+        for text in asked:
+            b.start("approve", text.split("thole approve ")[1].split()[0], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for text in asked:
+            session = text.split("session ")[1].split()[0]
+            until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+            assert '"tool.failed"' not in b.run("log", session, "--json").out, (n, b.run("log", session).out)
+        assert [(b.work / ".github/workflows" / f"{name}.yml").read_text() for name in ("one", "two")] == [f"one{n}.", f"two{n}."]
+        assert not named(b, ".thole-")
+        shutil.rmtree(b.work / ".github")  # by a person
+
+
+ACL_OF_ANOTHER = struct.pack("<I", 2) + b"".join(
+    struct.pack("<HHI", tag, rights, who) for tag, rights, who in (
+        (1, 7, 0xffffffff), (2, 6, 1234), (4, 5, 0xffffffff), (16, 7, 0xffffffff), (32, 5, 0xffffffff)))
+
+
+@test
+def an_approved_file_inherits_the_access_control_list_of_its_directory(b):
+    """Also where it is made in another directory, because another command runs."""
+    (b.work / ".claude").mkdir()
+    try:
+        os.setxattr(b.work / ".claude", "system.posix_acl_default", ACL_OF_ANOTHER)
+    except OSError:
+        raise Skip("this file system has no access control lists")
+    paths = {"first": ".claude/settings.json", "second": ".claude/agents/a.md", "third": "AGENTS.md"}
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": "touch ready.log; sleep 600"}}]}, {"text": "done"}]}] + [
+        {"when": {"text": word}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": path, "content": "new\n"}}]}, {"text": "done"}]}
+        for word, path in paths.items()]})
+    seen = []
+    for has_other in (False, True):
+        if has_other:
+            b.run("run", "--mode", "bypass", "process", code=0)
+            until("the other command", (b.work / "ready.log").exists)
+        for word, path in paths.items():
+            asked = b.run("run", "--mode", "on_request", word, code=4)
+            session = asked.err.split("session ")[1].split()[0]
+            b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+            until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+        made = [b.work / ".claude/agents"] + [b.work / path for path in paths.values()]
+        seen.append([(p.stat().st_mode, {name: os.getxattr(p, name) for name in os.listxattr(p)}) for p in made])
+        assert seen[0][1][1] and seen[0][0][1], seen
+        for p in made[1:]:
+            p.unlink()
+        made[0].rmdir()
+    assert seen[0] == seen[1], seen
+
+
+@test
+def root_of_a_user_namespace_works_in_a_directory_of_an_owner_that_it_lacks(b):
+    """It may not give the placeholders away."""
+    if os.geteuid() != 0:
+        raise Skip("only root can make such a directory")
+    os.chown(b.work, 54321, 54321)
+    b.work.chmod(0o777)
+    b.dir.chmod(0o755)
+    r = subprocess.run(["unshare", "-U", "-r", str(pathlib.Path(THOLE).parent / "thole-supervisor"), "sandbox-run", "--", "sh", "-c", "test -d AGENTS.md && echo inside"],
+                       cwd=b.work, capture_output=True, text=True, timeout=DEADLINE_S)
+    if "unshare" in r.stderr:
+        raise Skip("no user namespaces here")
+    assert r.stdout == "inside\n", r
+    until("the end of the placeholders", lambda: not list(b.work.iterdir()))
 
 
 @test

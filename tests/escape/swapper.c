@@ -1,7 +1,8 @@
 /*
  * A command that tries to change what a person lets a file tool write, in as many ways as it knows.
  *
- *	swapper FILE...     until over.log exists; ready.log says that it has begun, done.log that it has ended
+ *	swapper FILE...         until over.log exists; ready.log says that it has begun, done.log that it has ended
+ *	swapper -m DIR FILE     makes the directory, and moves it away with the file in it
  *
  * Threads change the text of a path between a harmless file and a protected one while other threads make calls with that
  * path.  The sandbox's check of the path then sees one and the kernel the other.  Others keep whatever they get hold of
@@ -257,12 +258,45 @@ static void *move_dirs(void *arg)
 	return arg;
 }
 
+/* The file is there: then so many calls, of which a tenth would do where nothing but the check holds. */
+#define MOVES 40000
+
+static void note(const char *log)
+{
+	close(open(log, O_CREAT | O_WRONLY, 0666));
+}
+
+static int move_away(const char *file)
+{
+	pthread_t thread;
+
+	strcpy(name, "harmless");
+	mkdir("other", 0777);
+	mkdir(targets[0], 0777);
+	note("ready.log");
+	while (access(file, F_OK) < 0)
+		usleep(1000);
+	pthread_create(&thread, NULL, swap, NULL);
+	for (int i = 0; i < MOVES && access(file, F_OK) == 0; i++)
+		rename(name, "other/way");
+	is_over = true;
+	pthread_join(thread, NULL);
+	if (access(file, F_OK) < 0)
+		note("moved.log");
+	note("done.log");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static void *(*const all[])(void *) = { swap,  open_it, name_it, link_unnamed,
 		                                watch, list,    use,     move_dirs };
 	pthread_t threads[8];
 
+	if (argc == 4 && !strcmp(argv[1], "-m")) {
+		targets[target_count++] = argv[2];
+		return move_away(argv[3]);
+	}
 	for (int i = 1; i < argc && i <= 8; i++)
 		targets[target_count++] = argv[i];
 	strcpy(name, "harmless");
@@ -275,12 +309,12 @@ int main(int argc, char **argv)
 		return 2;
 	for (int i = 0; i < 8; i++)
 		pthread_create(&threads[i], NULL, all[i], NULL);
-	close(open("ready.log", O_CREAT | O_WRONLY, 0666));
+	note("ready.log");
 	while (access("over.log", F_OK) < 0)
 		usleep(10000);
 	is_over = true;
 	for (int i = 0; i < 8; i++)
 		pthread_join(threads[i], NULL);
-	close(open("done.log", O_CREAT | O_WRONLY, 0666));
+	note("done.log");
 	return 0;
 }

@@ -20,21 +20,32 @@ TOOL = pathlib.Path(sys.argv[1]).resolve() / "thole-supervisor"
 TEMP = ".thole-0123456789abcde{}.new"
 
 
-def ask(work, tool, args, opened, prepared, meanwhile=None, go=True):
+def begin(work, tool, args, opened):
+    """The call until it waits for "go", and what it has said."""
     request = {"tool": tool, "args": args, "cwd": str(work), "roots": [str(work)], "opened": [str(work / p) for p in opened]}
     p = subprocess.Popen([TOOL, "file-tool"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/")
     p.stdin.write((json.dumps(request) + "\n").encode())
     p.stdin.flush()
-    out = p.stdout.read()
+    return p, p.stdout.read()
+
+
+def prepare(work, prepared, first=0):
+    """What the supervisor makes, as the line behind "go"."""
     files = []
-    for n, (entry, is_dir) in enumerate(prepared):
+    for n, (entry, is_dir) in enumerate(prepared, first):
         temp = (work / entry).parent / TEMP.format(n)
         temp.mkdir() if is_dir else temp.touch(0o600)
         files.append({"entry": str(work / entry), "temp": str(temp), "isDirectory": is_dir})
+    return b"go\n" + (json.dumps(files) + "\n").encode()
+
+
+def ask(work, tool, args, opened, prepared, meanwhile=None, go=True):
+    p, out = begin(work, tool, args, opened)
+    line = prepare(work, prepared)
     if meanwhile:
         meanwhile()
     try:
-        p.stdin.write(b"go\n" + (json.dumps(files) + "\n").encode() if go else b"go\n")
+        p.stdin.write(line if go else b"go\n")
         p.stdin.close()
     except BrokenPipeError:
         pass
@@ -79,6 +90,42 @@ def a_placeholder_changes_places_with_it(work):
     placeholder(work / "CLAUDE.md")
     _, report = ask(work, "edit_file", {"path": "CLAUDE.md", "oldText": "a", "newText": "b"}, ["CLAUDE.md"], [("CLAUDE.md", False)])
     assert report["category"] == "not_found", report
+
+
+def placeholders_may_come_and_go_meanwhile(work):
+    """Sandboxes begin and end while the call waits."""
+    new = {"path": "AGENTS.md", "content": "new\n"}
+    _, report = ask(work, "write_file", new, ["AGENTS.md"], [("AGENTS.md", False)], lambda: placeholder(work / "AGENTS.md"))
+    assert "category" not in report and (work / "AGENTS.md").read_text() == "new\n" and not temps(work), report
+    (work / "AGENTS.md").unlink()
+    placeholder(work / "AGENTS.md")
+    _, report = ask(work, "write_file", new, ["AGENTS.md"], [("AGENTS.md", False)], (work / "AGENTS.md").rmdir)
+    assert "category" not in report and (work / "AGENTS.md").read_text() == "new\n" and not temps(work), report
+    inside = {"path": ".claude/settings.json", "content": "{}"}
+    _, report = ask(work, "write_file", inside, [".claude/settings.json"], [(".claude", True)], lambda: placeholder(work / ".claude"))
+    assert "category" not in report and (work / ".claude/settings.json").read_text() == "{}" and not temps(work), report
+
+
+def of_two_calls_at_once_one_writes_the_file(work):
+    """The other one has not seen what it would replace."""
+    for n in range(20):
+        for path, before in (("AGENTS.md", "placeholder"), ("CLAUDE.md", "old\n"), ("new.md", None)):
+            if before == "placeholder":
+                placeholder(work / path)
+            elif before:
+                (work / path).write_text(before)
+            calls = [begin(work, "write_file", {"path": path, "content": f"{i}" * (n + i + 9)}, [path])[0] for i in (1, 2)]
+            lines = [prepare(work, [(path, False)], i) for i in (1, 2)]
+            for p, line in zip(calls, lines):
+                p.stdin.write(line)
+                p.stdin.flush()
+            reports = [json.loads(p.communicate(timeout=DEADLINE_S)[1]) for p in calls]
+            done = [i for i, report in enumerate(reports, 1) if "category" not in report]
+            assert len(done) == 1, (path, reports)
+            assert (work / path).read_text() == f"{done[0]}" * (n + done[0] + 9), (path, reports)
+            for name in temps(work):  # the supervisor removes them
+                (work / name).unlink()
+            (work / path).unlink()
 
 
 def a_directory_of_another_form_is_no_placeholder(work):
@@ -148,7 +195,8 @@ def a_deleted_file_comes_back_in_its_prepared_one(work):
 
 
 def main():
-    tests = [the_file_that_was_prepared_becomes_the_approved_one, a_placeholder_changes_places_with_it, a_directory_of_another_form_is_no_placeholder,
+    tests = [the_file_that_was_prepared_becomes_the_approved_one, a_placeholder_changes_places_with_it,
+             placeholders_may_come_and_go_meanwhile, of_two_calls_at_once_one_writes_the_file, a_directory_of_another_form_is_no_placeholder,
              missing_directories_come_with_their_files, nothing_is_changed_when_the_prepared_file_is_not_as_it_was,
              a_patch_that_fails_puts_the_same_files_back, a_deleted_file_comes_back_in_its_prepared_one]
     print(f"1..{len(tests)}")

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -1049,6 +1050,61 @@ TEST(an_approved_file_is_closed_for_a_command_that_runs_beside_the_tool)
 	it = json_iter(files);
 	while (json_next(&it, &key, &one))
 		CHECK(access(json_str(JSON_GET(one, "temp")).ptr, F_OK) != 0);
+	teardown(f);
+}
+
+static int count_of_temps(struct fixture *f, const char *where)
+{
+	glob_t found;
+	int count;
+
+	glob(arena_printf(f->mem, "%s/%s.thole-*.new", f->ws, where).ptr, GLOB_PERIOD, NULL,
+	     &found);
+	count = (int)found.gl_pathc;
+	globfree(&found);
+	return count;
+}
+
+TEST(what_a_killed_supervisor_has_prepared_goes_when_the_next_one_starts)
+{
+	struct fixture *f = settings(true);
+	struct sandbox_plan other = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
+	struct str open[] = { arena_printf(f->mem, "%s/AGENTS.md", f->ws),
+		              arena_printf(f->mem, "%s/.github/workflows/ci.yml", f->ws) };
+	struct sandbox_profile w = { .mode = SANDBOX_WORKSPACE_WRITE,
+		                     .cwd = str_from(f->ws),
+		                     .openat2 = true,
+		                     .network = SANDBOX_NETWORK_OFF,
+		                     .open = { open, 2 } };
+	struct sandbox_plan tool;
+	struct error e;
+
+	CHECK_OK(sandbox_plan_make(f->mem, &f->host, &w, &tool, &e), &e);
+	for (int is_beside = 0; is_beside < 2 && sandbox_tier_has_namespaces(tool.tier);
+	     is_beside++) {
+		const char *where = is_beside ? "" : ".thole/";
+		pid_t init;
+
+		run_plan(f, &other, "other", "sleep 600", NULL);
+		CHECK(wait_for(f, &f->is_started));
+		init = parent_of(f->started.pid);
+		run_plan(f, &tool, "tool", "sleep 600", NULL);
+		CHECK(wait_for(f, &f->is_started));
+		if (!is_beside)
+			CHECK_INT(kill(init, SIGSTOP), 0); /* the request waits for it */
+		supervisor_client_prepare(f->hand, STR("tool"));
+		for (int n = 0; n < 1000 && count_of_temps(f, where) < 1 + is_beside; n++)
+			usleep(20000);
+		CHECK_INT(count_of_temps(f, where), 1 + is_beside);
+		CHECK_INT(kill(f->hand_pid, SIGKILL), 0);
+		kill(init, SIGCONT);
+		CHECK(is_dead(f->started.pidfd) && wait_for(f, &f->is_gone));
+		close_started(f);
+		supervisor_client_free(f->hand, 0);
+		f->is_gone = f->is_probed = false;
+		start_hand(f, true);
+		CHECK_INT(count_of_temps(f, where), 0);
+	}
 	teardown(f);
 }
 

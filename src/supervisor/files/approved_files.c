@@ -1,5 +1,6 @@
 /*
- * One request after the other for each tool; several tools side by side.
+ * One request after the other for each tool; several tools side by side, but one after the other
+ * when they would make the same directory.
  *
  * A sandbox closes the file in a stage for a place on the same one of its mounts: a pinned
  * directory is a mount of its own.  So a file may pass through several stages (ELSEWHERE).  A file that was in a stage
@@ -32,6 +33,7 @@ struct request {
 	struct list *runs;
 	struct sandbox_job *tool; /* NULL: it has ended, and placeholders are made again */
 	struct sandbox_paths opened, roots; /* of its plan */
+	bool maps_owners;                   /* of its sandbox */
 	struct arena *mem;
 	approved_files_fn *done;
 	void *arg;
@@ -47,6 +49,7 @@ struct request {
 	uint64_t round;
 	struct str stages[STAGES_MAX]; /* that were tried */
 	size_t stage_count;
+	bool is_waiting; /* for a call that makes a directory for its own files, too */
 	bool is_failed;
 	bool is_over; /* nothing refers to it any more */
 };
@@ -124,7 +127,12 @@ static void ask(struct request *r, struct asked *a)
 {
 	const struct staged_file *f = &r->files[r->at];
 	struct staged_order o = { .round = r->round, .dev = f->dev, .ino = f->ino };
+	struct stat parent = { 0 };
 
+	/* on failure it is no directory that an init finds */
+	(void)!fstat(f->parent_fd, &parent);
+	o.parent_dev = parent.st_dev;
+	o.parent_ino = parent.st_ino;
 	snprintf(o.name, sizeof o.name, "%s", f->name);
 	a->answer = ASKED;
 	if ((size_t)snprintf(o.parent, sizeof o.parent, "%s", f->parent.ptr) >= sizeof o.parent)
@@ -223,6 +231,7 @@ static void finish(struct request *r, struct str why)
 	memory_free(r->asked);
 	r->asked = NULL;
 	r->asked_count = 0;
+	r->is_waiting = false;
 	r->is_failed = str_is(why);
 	for (size_t i = 0; i < r->count && r->is_failed; i++)
 		staged_file_done(&r->files[i]);
@@ -341,8 +350,11 @@ static void drop_double(struct request *r)
 
 static void on_patience(struct alarm *a)
 {
-	finish(OWNER_OF(a, struct request, patience),
-	       STR("another sandbox in this workspace does not answer. Try again"));
+	struct request *r = OWNER_OF(a, struct request, patience);
+
+	finish(r, r->is_waiting
+	                  ? STR("another call is making the same directory. Try again")
+	                  : STR("another sandbox in this workspace does not answer. Try again"));
 }
 
 static struct sandbox_paths keep_list(struct arena *mem, const struct sandbox_paths *l)
@@ -369,13 +381,48 @@ static struct request *request_new(struct list *runs, const struct sandbox_paths
 	return r;
 }
 
+/* Is one of these files to be in a directory that another tool is about to put into its place? */
+static bool is_in_other_dir(const struct request *r)
+{
+	LIST_EACH (all(), node) {
+		const struct request *o = LIST_ITEM(node, struct request, node);
+
+		for (size_t i = 0; o != r && o->tool && !o->is_failed && i < o->count; i++)
+			for (size_t k = 0; o->files[i].is_dir && k < r->opened.count; k++)
+				if (path_is_under(r->opened.at[k], o->files[i].entry))
+					return true;
+	}
+	return false;
+}
+
+static void begin(struct request *r)
+{
+	struct error e;
+	enum err err = OK;
+
+	r->is_waiting = is_in_other_dir(r);
+	if (r->is_waiting)
+		return;
+	for (size_t i = 0; i < r->opened.count && !err; i++) {
+		struct str path = r->opened.at[i];
+
+		err = staged_file_look(r->mem, root_of(r, path), path, r->maps_owners,
+		                       &r->files[r->count], &e);
+		r->count += !err;
+		if (!err)
+			drop_double(r);
+	}
+	if (err)
+		finish(r, str_from(e.message));
+	else
+		advance(r);
+}
+
 void approved_files_begin(struct list *runs, struct sandbox_job *tool, approved_files_fn *done,
                           void *arg)
 {
 	const struct sandbox_plan *p = &tool->req.plan;
 	struct request *r;
-	struct error e;
-	enum err err = OK;
 
 	if (find(tool) || tool->is_ended || !sandbox_tier_has_namespaces(p->tier)) {
 		done(arg, tool, STR("this process has nothing to prepare"));
@@ -383,22 +430,11 @@ void approved_files_begin(struct list *runs, struct sandbox_job *tool, approved_
 	}
 	r = request_new(runs, &p->opened_paths, &p->write_roots);
 	r->tool = tool;
+	r->maps_owners = tool->sandbox.maps_owners;
 	r->done = done;
 	r->arg = arg;
-	for (size_t i = 0; i < r->opened.count && !err; i++) {
-		struct str path = r->opened.at[i];
-
-		err = staged_file_look(r->mem, root_of(r, path), path, &r->files[r->count], &e);
-		r->count += !err;
-		if (!err)
-			drop_double(r);
-	}
-	if (err) {
-		finish(r, str_from(e.message));
-		return;
-	}
 	event_loop_alarm(tool->loop, &r->patience, ANSWER_MS, on_patience);
-	advance(r);
+	begin(r);
 }
 
 /* An answer to an earlier question says nothing about the present one. */
@@ -460,8 +496,31 @@ static bool was_removed(const struct staged_file *f)
 {
 	struct stat st;
 
-	return !f->is_dir && lstat(f->entry.ptr, &st) < 0 && errno == ENOENT &&
-	       protected_paths_has_placeholder(f->entry);
+	return !f->is_dir && lstat(f->entry.ptr, &st) < 0 && errno == ENOENT;
+}
+
+/*
+ * Would a sandbox that starts now have a placeholder of this name?  Not below a protected directory,
+ * which is closed as a whole.
+ */
+static bool has_placeholder(const struct sandbox_plan *p, struct str entry)
+{
+	for (size_t i = 0; i < p->protected_paths.count; i++)
+		if (path_is_under(p->protected_paths.at[i], entry) &&
+		    protected_paths_has_placeholder(p->protected_paths.at[i]))
+			return true;
+	return false;
+}
+
+static bool needs_placeholder(const struct request *r, const struct staged_file *f)
+{
+	LIST_EACH (r->runs, node) {
+		const struct sandbox_job *job = LIST_ITEM(node, struct sandbox_job, node);
+
+		if (is_asked_for(r, f, job) && has_placeholder(&job->req.plan, f->entry))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -473,6 +532,7 @@ static void close_again(struct request *old, struct event_loop *loop)
 	struct request *r = request_new(old->runs, &old->opened, &old->roots);
 	struct error e;
 
+	r->maps_owners = old->maps_owners;
 	r->done = on_closed_again;
 	r->arg = r;
 	for (size_t i = 0; i < old->at && !old->is_failed; i++) {
@@ -480,11 +540,10 @@ static void close_again(struct request *old, struct event_loop *loop)
 		struct str path = old->files[i].entry;
 
 		if (!was_removed(&old->files[i]) ||
-		    staged_file_look(r->mem, root_of(r, path), path, f, &e))
+		    staged_file_look(r->mem, root_of(r, path), path, r->maps_owners, f, &e))
 			continue;
 		f->is_placeholder = true;
-		/* Without a sandbox that protects it, none is needed. */
-		if (is_anyone_concerned(r, f))
+		if (needs_placeholder(r, f))
 			r->count++;
 		else
 			staged_file_done(f);
@@ -526,6 +585,12 @@ void approved_files_end(struct sandbox_job *job)
 		if (was_awaited)
 			advance(r);
 	}
+	LIST_EACH_SAFE (all(), node, next) {
+		struct request *r = LIST_ITEM(node, struct request, node);
+
+		if (own && r->is_waiting)
+			begin(r);
+	}
 	free_old();
 }
 
@@ -536,6 +601,38 @@ static struct str temp_of(struct arena *mem, const struct staged_file *f)
 	return arena_printf(mem, "%.*s/%s", STR_ARG(f->parent), f->name);
 }
 
+static bool is_write_root(const struct sandbox_plan *p, struct str path)
+{
+	for (size_t i = 0; i < p->write_roots.count; i++)
+		if (str_eq(path, p->write_roots.at[i]))
+			return true;
+	return false;
+}
+
+struct late {
+	struct arena *mem;
+	struct shield *at;
+	size_t count;
+};
+
+static void add_late(struct late *l, struct str path, enum shield_kind kind)
+{
+	l->at = arena_grow(l->mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
+	l->at[l->count++] = (struct shield){ arena_keep(l->mem, path), kind, false };
+}
+
+/* Directories that were made after the sandbox has looked which of them it pins. */
+static void add_way(struct late *l, const struct sandbox_plan *p, const struct staged_file *f)
+{
+	for (size_t at = 1; at <= f->parent.len; at++) {
+		struct str dir = str_head(f->parent, at);
+
+		if ((at == f->parent.len || f->parent.ptr[at] == '/') &&
+		    PATH_UNDER_ANY(dir, &p->write_roots) && !is_write_root(p, dir))
+			add_late(l, dir, SHIELD_PIN);
+	}
+}
+
 /*
  * First the file that is being filled, then its place: if it is renamed between the two, the
  * second finds it.
@@ -543,8 +640,7 @@ static struct str temp_of(struct arena *mem, const struct staged_file *f)
 size_t approved_files_late(struct arena *mem, const struct sandbox_plan *p,
                            const struct shield **ret)
 {
-	struct shield *late = NULL;
-	size_t count = 0;
+	struct late late = { .mem = mem };
 
 	LIST_EACH (all(), node) {
 		struct request *r = LIST_ITEM(node, struct request, node);
@@ -554,15 +650,13 @@ size_t approved_files_late(struct arena *mem, const struct sandbox_plan *p,
 
 			if (!is_concerned(r, f, p))
 				continue;
-			late = arena_grow(mem, late, count * sizeof *late,
-			                  (count + 2) * sizeof *late);
-			late[count++] = (struct shield){ temp_of(mem, f), SHIELD_CLOSE, false };
-			late[count++] =
-				(struct shield){ arena_keep(mem, f->entry), SHIELD_CLOSE, false };
+			add_way(&late, p, f);
+			add_late(&late, temp_of(mem, f), SHIELD_CLOSE);
+			add_late(&late, f->entry, SHIELD_CLOSE);
 		}
 	}
-	*ret = late;
-	return count;
+	*ret = late.at;
+	return late.count;
 }
 
 void approved_files_write(struct json_writer *w, const struct sandbox_job *tool)

@@ -269,11 +269,11 @@ static bool make_placeholder(int parent, struct str name, bool is_file)
 
 	/*
 	 * A file tool may have to replace it, and cannot touch what belongs to a number that its
-	 * sandbox does not map.
+	 * sandbox does not map.  Not every root may give it away: one of a user namespace without that
+	 * owner may not, but then no sandbox maps owners.
 	 */
-	if (fd >= 0 && geteuid() == 0 && fstat(parent, &above) == 0 &&
-	    fchown(fd, above.st_uid, above.st_gid) < 0)
-		return false;
+	if (fd >= 0 && geteuid() == 0 && fstat(parent, &above) == 0)
+		(void)!fchown(fd, above.st_uid, above.st_gid);
 	return fd >= 0 && fchmod(fd, DIR_MODE) == 0;
 }
 

@@ -586,6 +586,28 @@ static enum err keep_spares(struct build *b)
 	return OK;
 }
 
+/* No process can enter the directory above it, and the tree is read-only, so none can change that. */
+static enum err keep_hidden(struct build *b)
+{
+	struct rootfs_stages *s = b->t->stages;
+
+	if (!s)
+		return OK;
+	s->hidden = mounts_target_open(&b->at, STR("/.hidden/mounts"), true);
+	mounts_target_forget(&b->at);
+	if (s->hidden < 0 || fchmodat(b->at.root, ".hidden", 0, 0) < 0)
+		return fail_errno(b->e, ERR_IO, "a place for mounts that no process reaches");
+	return OK;
+}
+
+static bool is_mount_root(int place)
+{
+	struct statx x;
+
+	return statx(place, "", AT_EMPTY_PATH, 0, &x) == 0 &&
+	       x.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
 /*
  * Is the shield still mounted?  A mask lies on the sandbox's own tmpfs; a pin is a mount; a
  * closed path is also read-only.
@@ -593,13 +615,11 @@ static enum err keep_spares(struct build *b)
 static bool is_standing(int place, const struct stat *st, enum shield_kind kind)
 {
 	struct statvfs fs;
-	struct statx x;
 	struct stat root;
 
 	if (kind == SHIELD_DENY)
 		return stat("/", &root) == 0 && st->st_dev == root.st_dev;
-	if (statx(place, "", AT_EMPTY_PATH, 0, &x) < 0 ||
-	    !(x.stx_attributes & STATX_ATTR_MOUNT_ROOT))
+	if (!is_mount_root(place))
 		return false;
 	return kind == SHIELD_PIN || (fstatvfs(place, &fs) == 0 && fs.f_flag & ST_RDONLY);
 }
@@ -685,28 +705,141 @@ static bool close_for_good(struct rootfs_stages *stages, int place, const char *
 	return true;
 }
 
+/* ---- the way to a file that was approved ---- */
+
+/*
+ * A directory that contains a mount can be renamed; one that is a mount point cannot.  Directories
+ * that were made since the sandbox began are no mount points yet.  A mount on one of them where
+ * processes are would give its content a second view, in which what is closed there is open.  So it
+ * is a mount point in a twin of the write root, which no process reaches: the kernel refuses to
+ * rename a mount point of any mount.
+ */
+static int twin_of(struct rootfs_stages *s, const struct sandbox_plan *p, size_t root)
+{
+	if (!s->twins) {
+		s->twins = memory_alloc(p->write_roots.count * sizeof *s->twins);
+		for (size_t i = 0; i < p->write_roots.count; i++)
+			s->twins[i] = -1;
+	}
+	if (s->twins[root] >= 0)
+		return s->twins[root];
+
+	FD_SCOPE place =
+		sys_openat2(AT_FDCWD, p->write_roots.at[root].ptr, O_PATH | O_DIRECTORY | O_CLOEXEC,
+	                    RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+	FD_SCOPE copy = place < 0 ? -1 : mounts_copy(place);
+
+	if (copy < 0 || mounts_flags(copy, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
+	    mounts_attach(copy, s->hidden) < 0)
+		return -1;
+	s->twins[root] = copy;
+	copy = -1;
+	return s->twins[root];
+}
+
+static int open_way(int from, const char *path)
+{
+	return sys_openat2(from, path, O_PATH | O_DIRECTORY | O_CLOEXEC,
+	                   RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+}
+
+enum way { WAY_LOST, WAY_NEW, WAY_PINNED }; /* NEW: it was no mount point before */
+
+/* The directory of this path below the root, in its twin. */
+static enum way pin_in_twin(int twin, const char *path)
+{
+	FD_SCOPE place = twin < 0 ? -1 : open_way(twin, path);
+	FD_SCOPE copy = -1;
+
+	if (place < 0)
+		return WAY_LOST;
+	if (is_mount_root(place))
+		return WAY_PINNED;
+	copy = mounts_copy(place);
+	return copy >= 0 && mounts_attach(copy, place) == 0 ? WAY_NEW : WAY_LOST;
+}
+
+/*
+ * From the root on downwards: what is pinned stays where it is.  Below a directory that is closed
+ * nothing can be renamed.
+ */
+static enum way pin_way_once(const struct sandbox_plan *p, struct rootfs_stages *s, size_t root,
+                             const char *parent)
+{
+	size_t at = p->write_roots.at[root].len;
+	enum way all = WAY_PINNED;
+	char path[PATH_MAX];
+
+	while (parent[at]) {
+		FD_SCOPE there = -1;
+		enum way way = WAY_PINNED;
+
+		at += 1 + strcspn(parent + at + 1, "/");
+		if ((size_t)snprintf(path, sizeof path, "%.*s", (int)at, parent) >= sizeof path)
+			return WAY_LOST;
+		there = open_way(AT_FDCWD, path);
+		if (there >= 0 && is_mount_root(there) && is_closed_place(there))
+			return all;
+		if (there < 0 || !is_mount_root(there))
+			way = pin_in_twin(twin_of(s, p, root),
+			                  path + p->write_roots.at[root].len + 1);
+		if (way == WAY_LOST)
+			return way;
+		if (way == WAY_NEW)
+			all = way;
+	}
+	return all;
+}
+
+static bool pin_way(const struct sandbox_plan *p, struct rootfs_stages *s, const char *parent)
+{
+	size_t root = p->write_roots.count;
+	enum way way = WAY_NEW;
+
+	for (size_t i = 0; i < p->write_roots.count; i++)
+		if (path_is_under(str_from(parent), p->write_roots.at[i]) &&
+		    (root == p->write_roots.count ||
+		     p->write_roots.at[i].len > p->write_roots.at[root].len))
+			root = i;
+	/* once more after the last new one: a directory may have been moved while it was pinned */
+	for (int tries = 0; tries < 5 && way == WAY_NEW && root < p->write_roots.count; tries++)
+		way = pin_way_once(p, s, root, parent);
+	return way == WAY_PINNED;
+}
+
+/* Is it the directory that the supervisor will move the file to? */
+static bool is_that_parent(int there, const struct rootfs_staged_file *f)
+{
+	struct stat st;
+
+	return fstat(there, &st) == 0 && st.st_dev == f->parent_dev && st.st_ino == f->parent_ino;
+}
+
 /*
  * A mount belongs to a directory entry of one other mount, so the stage and the parent must be on
  * the same one.
  */
-enum rootfs_staged rootfs_close_staged(struct rootfs_stages *stages, const char *parent,
-                                       const char *name, dev_t dev, ino_t ino)
+enum rootfs_staged rootfs_close_staged(const struct sandbox_plan *p, struct rootfs_stages *stages,
+                                       const struct rootfs_staged_file *f)
 {
-	FD_SCOPE there = sys_openat2(AT_FDCWD, parent, O_PATH | O_DIRECTORY | O_CLOEXEC,
-	                             RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+	bool is_pinned = pin_way(p, stages, f->parent);
+	FD_SCOPE there = open_way(AT_FDCWD, f->parent);
+	bool is_read_only = there >= 0 && is_closed_place(there);
 	uint64_t id = there < 0 ? 0 : mount_id(there);
 	enum rootfs_staged found = ROOTFS_STAGED_OPEN;
 
-	if (!strcmp(stages->closed, name))
+	if (there >= 0 && (!is_pinned || (!is_read_only && !is_that_parent(there, f))))
+		return ROOTFS_STAGED_OPEN;
+	if (!strcmp(stages->closed, f->name))
 		return ROOTFS_STAGED_CLOSED;
 	for (size_t i = 0; i < stages->count && found != ROOTFS_STAGED_CLOSED; i++) {
-		FD_SCOPE place = open_in_stage(stages->fds[i], name, dev, ino);
+		FD_SCOPE place = open_in_stage(stages->fds[i], f->name, f->dev, f->ino);
 
 		if (place < 0)
 			continue;
 		found = ROOTFS_STAGED_ELSEWHERE;
-		if ((there >= 0 && is_closed_place(there)) ||
-		    (id && mount_id(stages->fds[i]) == id && close_for_good(stages, place, name)))
+		if (is_read_only || (id && mount_id(stages->fds[i]) == id &&
+		                     close_for_good(stages, place, f->name)))
 			found = ROOTFS_STAGED_CLOSED;
 	}
 	return found;
@@ -794,6 +927,8 @@ static enum err build_tree(struct build *b)
 		err = add_own(b);
 	if (!err)
 		err = keep_spares(b);
+	if (!err)
+		err = keep_hidden(b);
 	return err ? err : pivot_to_new_root(b);
 }
 

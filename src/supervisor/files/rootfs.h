@@ -56,6 +56,8 @@ struct rootfs_stages {
 	int fds[ROOTFS_STAGES_MAX];
 	size_t count;
 	char closed[64]; /* the name of the last file that was mounted over; none comes twice */
+	int hidden;      /* a directory that no process of the sandbox reaches */
+	int *twins;      /* per write root a mount of it there; -1 or NULL: not needed yet */
 };
 
 struct rootfs {
@@ -84,13 +86,21 @@ enum err rootfs_enter(const struct rootfs *t, struct error *e) MUST_USE;
 enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield *s,
                         struct error *e) MUST_USE;
 
+/* A file or directory that is in a stage and will be moved to `parent`, which is a directory. */
+struct rootfs_staged_file {
+	const char *parent, *name;
+	dev_t dev, parent_dev;
+	ino_t ino, parent_ino;
+};
+
 /*
- * Can the sandbox change the file of this name and number, which is in a stage and will be moved
- * to `parent`?  CLOSED: neither now nor there; it is mounted over, or all of `parent` is read-only.
- * ELSEWHERE: not now, but `parent` is on another mount than that stage.  OPEN: no stage has it.
+ * Can the sandbox change it?  CLOSED: neither now nor there; it is mounted over, or all of `parent`
+ * is read-only, and no directory above it can be renamed or removed.  ELSEWHERE: not now, but
+ * `parent` is on another mount than that stage.  OPEN: no stage has it, or another directory is at
+ * `parent`.
  */
 enum rootfs_staged { ROOTFS_STAGED_OPEN, ROOTFS_STAGED_ELSEWHERE, ROOTFS_STAGED_CLOSED };
-enum rootfs_staged rootfs_close_staged(struct rootfs_stages *stages, const char *parent,
-                                       const char *name, dev_t dev, ino_t ino) MUST_USE;
+enum rootfs_staged rootfs_close_staged(const struct sandbox_plan *p, struct rootfs_stages *stages,
+                                       const struct rootfs_staged_file *f) MUST_USE;
 
 #endif

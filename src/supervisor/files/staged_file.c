@@ -2,13 +2,14 @@
  * Creates the temporary file of an approved change and moves it; see the header for why.
  *
  * A placeholder may serve as a stage.  Its mode forbids changes, so it is opened for the moment of
- * each change.  A supervisor that dies in that moment leaves an ordinary directory behind.
+ * each change.  What a supervisor that dies leaves is noted (files/staged_note.h).
  */
 #include "supervisor/files/staged_file.h"
 
 #include "base/os/sys.h"
 #include "sandbox/sandbox_plan.h"
 #include "supervisor/files/protected_paths.h"
+#include "supervisor/files/staged_note.h"
 #include "supervisor/program.h"
 
 #include <dirent.h>
@@ -17,8 +18,11 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 #define DEPTH_MAX 64
+#define ACL_ACCESS "system.posix_acl_access"
+#define ACL_DEFAULT "system.posix_acl_default"
 
 /* ---- its place ---- */
 
@@ -50,10 +54,10 @@ static bool choose_name(struct staged_file *f)
 	return true;
 }
 
-enum err staged_file_look(struct arena *mem, struct str root, struct str path,
+enum err staged_file_look(struct arena *mem, struct str root, struct str path, bool maps_owners,
                           struct staged_file *ret, struct error *e)
 {
-	struct staged_file f = { .parent_fd = -1, .at_fd = -1 };
+	struct staged_file f = { .parent_fd = -1, .at_fd = -1, .note_fd = -1 };
 	struct str rest = str_skip(path, root.len + 1);
 	FD_SCOPE dir = sys_open_place(AT_FDCWD, arena_keep(mem, root).ptr);
 	struct stat st;
@@ -61,8 +65,8 @@ enum err staged_file_look(struct arena *mem, struct str root, struct str path,
 
 	if (dir < 0 || fstat(dir, &st) < 0 || !choose_name(&f))
 		return fail_errno(e, ERR_IO, "write root %s", root.ptr);
-	f.uid = geteuid() == 0 ? st.st_uid : (uid_t)-1;
-	f.gid = geteuid() == 0 ? st.st_gid : (gid_t)-1;
+	f.uid = maps_owners ? st.st_uid : (uid_t)-1;
+	f.gid = maps_owners ? st.st_gid : (gid_t)-1;
 	for (;;) {
 		struct str name = arena_keep(mem, str_cut(&rest, '/'));
 
@@ -97,15 +101,20 @@ static int open_dir(struct str path)
 	return place < 0 ? -1 : openat(place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Returns the mode to set again, or 0. */
-static mode_t unlock(int dir)
+/* The mode of a directory that has to be opened for a change, or 0. */
+static mode_t locked_mode(int dir)
 {
 	struct stat st;
 
-	if (fstat(dir, &st) < 0 || st.st_mode & S_IWUSR ||
-	    fchmod(dir, (st.st_mode & 07777) | S_IWUSR) < 0)
-		return 0;
-	return st.st_mode & 07777;
+	return fstat(dir, &st) < 0 || st.st_mode & S_IWUSR ? 0 : st.st_mode & 07777;
+}
+
+/* Returns the mode to set again, or 0. */
+static mode_t unlock(int dir)
+{
+	mode_t mode = locked_mode(dir);
+
+	return mode && fchmod(dir, mode | S_IWUSR) == 0 ? mode : 0;
 }
 
 static void lock(int dir, mode_t mode)
@@ -127,18 +136,59 @@ static int create(const struct staged_file *f, int dir)
 	return openat(dir, f->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* As the tool itself would have made it. */
+/*
+ * The group of a directory with the set-group-ID bit counts for what is made in it, also for a user
+ * who is no member; such a user's file can only get it from the kernel, so it has to do without.
+ */
+static bool give_away(const struct staged_file *f, int fd)
+{
+	if (f->uid == (uid_t)-1 && f->gid == (gid_t)-1)
+		return true;
+	return fchown(fd, f->uid, f->gid) == 0 || f->uid == (uid_t)-1;
+}
+
+/* False: the parent has none, or it cannot be read. */
+static bool copy_acl(const struct staged_file *f, int fd)
+{
+	char acl[4096];
+	FD_SCOPE parent = openat(f->parent_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ssize_t len = parent < 0 ? -1 : fgetxattr(parent, ACL_DEFAULT, acl, sizeof acl);
+
+	if (len <= 0)
+		return false;
+	if (f->is_dir && fsetxattr(fd, ACL_DEFAULT, acl, (size_t)len, 0) < 0)
+		return false;
+	return fsetxattr(fd, ACL_ACCESS, acl, (size_t)len, 0) == 0;
+}
+
+/* Access control lists come from the directory in which a file is made; that may be a stage. */
+static bool inherit_acl(const struct staged_file *f, int fd)
+{
+	if (copy_acl(f, fd))
+		return true;
+	/* of the stage; that there is none is the usual error */
+	(void)!fremovexattr(fd, ACL_ACCESS);
+	if (f->is_dir)
+		(void)!fremovexattr(fd, ACL_DEFAULT);
+	return false;
+}
+
+/* As the tool itself would have made it.  The tool gives a file its final mode. */
 static bool adjust(struct staged_file *f, int fd)
 {
 	struct stat st, parent;
-	mode_t mode = f->is_placeholder ? 0700 : f->is_dir ? 0777 & ~program_umask : 0600;
+	mode_t mode = f->is_placeholder ? 0700 : 0600;
+	bool has_acl;
 
-	if (fstat(f->parent_fd, &parent) < 0)
+	if (fstat(f->parent_fd, &parent) < 0 || !give_away(f, fd))
 		return false;
-	if ((f->uid != (uid_t)-1 || f->gid != (gid_t)-1) && fchown(fd, f->uid, f->gid) < 0)
+	has_acl = !f->is_placeholder && inherit_acl(f, fd);
+	if (fstat(fd, &st) < 0)
 		return false;
-	if (f->is_dir && parent.st_mode & S_ISGID)
-		mode |= S_ISGID;
+	/* the list says it, and the umask does not count */
+	if (f->is_dir)
+		mode = (has_acl ? st.st_mode & 0777 : 0777 & ~program_umask) |
+		       (parent.st_mode & S_ISGID);
 	if (fchmod(fd, mode) < 0 || fstat(fd, &st) < 0)
 		return false;
 	f->dev = st.st_dev;
@@ -148,14 +198,19 @@ static bool adjust(struct staged_file *f, int fd)
 
 enum err staged_file_make(struct staged_file *f, struct str dir, struct error *e)
 {
-	int at = open_dir(dir);
-	mode_t mode = at < 0 ? 0 : unlock(at);
-	FD_SCOPE fd = at < 0 ? -1 : create(f, at);
+	int at = open_dir(dir), os_errno;
+	FD_SCOPE fd = -1;
+	mode_t mode;
 
+	if (at < 0)
+		return fail_errno(e, ERR_IO, "a temporary file in %s", dir.ptr);
+	staged_note_add(&f->note_fd, f->name, dir, locked_mode(at));
+	mode = unlock(at);
+	fd = create(f, at);
 	lock(at, mode);
 	if (fd < 0) {
-		int os_errno = errno;
-
+		os_errno = errno;
+		staged_note_done(&f->note_fd, f->name);
 		sys_close(&at);
 		errno = os_errno;
 		return fail_errno(e, ERR_IO, "a temporary file in %s", dir.ptr);
@@ -168,9 +223,13 @@ enum err staged_file_move(struct staged_file *f, struct str dir, struct error *e
 {
 	bool is_home = str_eq(dir, f->parent);
 	int to = is_home ? fcntl(f->parent_fd, F_DUPFD_CLOEXEC, 3) : open_dir(dir);
-	mode_t from_mode = unlock(f->at_fd), to_mode = is_home || to < 0 ? 0 : unlock(to);
-	bool is_moved = to >= 0 && renameat(f->at_fd, f->name, to, f->name) == 0;
+	mode_t from_mode, to_mode;
+	bool is_moved;
 
+	staged_note_add(&f->note_fd, f->name, dir, is_home || to < 0 ? 0 : locked_mode(to));
+	from_mode = unlock(f->at_fd);
+	to_mode = is_home || to < 0 ? 0 : unlock(to);
+	is_moved = to >= 0 && renameat(f->at_fd, f->name, to, f->name) == 0;
 	lock(f->at_fd, from_mode);
 	lock(to, to_mode);
 	if (!is_moved) {
@@ -223,6 +282,7 @@ static void remove_it(struct staged_file *f)
 
 		remove_tree(f->at_fd, f->name, 0);
 		lock(f->at_fd, mode);
+		staged_note_done(&f->note_fd, f->name);
 	}
 	sys_close(&f->at_fd);
 }
@@ -238,4 +298,26 @@ void staged_file_done(struct staged_file *f)
 {
 	remove_it(f);
 	sys_close(&f->parent_fd);
+}
+
+/* ---- what another one has left ---- */
+
+static void remove_left(struct str dir, const char *name, mode_t mode)
+{
+	FD_SCOPE at = open_dir(dir);
+	struct stat st;
+	mode_t again;
+
+	if (at < 0)
+		return;
+	again = unlock(at);
+	remove_tree(at, name, 0);
+	if (mode && fstat(at, &st) == 0 && (st.st_mode & 07777) == (mode | S_IWUSR))
+		again = mode;
+	lock(at, again);
+}
+
+void staged_file_begin(const char *notes)
+{
+	staged_note_open(notes, remove_left);
 }

@@ -26,16 +26,22 @@ struct staged_file {
 	char name[48];     /* in the parent: the file or directory that will become the entry */
 	bool is_dir;
 	bool is_placeholder; /* an empty directory, for a file that was removed */
-	uid_t uid;           /* who it will belong to; -1: its creator */
+	uid_t uid;           /* who it will belong to; -1: its creator, and the group alike */
 	gid_t gid;
 	int parent_fd;
 	int at_fd; /* the directory that it is in; -1: not made */
+	int note_fd;
 	dev_t dev;
 	ino_t ino;
 };
 
-/* Finds its place, from the root on without following links.  ERR_IO: it cannot be reached. */
-enum err staged_file_look(struct arena *mem, struct str root, struct str path,
+/* Removes what a supervisor that was killed has left, as it noted in this directory of its own. */
+void staged_file_begin(const char *notes);
+/*
+ * Finds its place, from the root on without following links.  ERR_IO: it cannot be reached.
+ * maps_owners: of the sandbox of its tool.
+ */
+enum err staged_file_look(struct arena *mem, struct str root, struct str path, bool maps_owners,
                           struct staged_file *ret, struct error *e) MUST_USE;
 /* Creates it in this directory; the second moves it to another one. */
 enum err staged_file_make(struct staged_file *f, struct str dir, struct error *e) MUST_USE;
