@@ -31,8 +31,10 @@ postgres, until, Wrong, DEADLINE_S = scenario.postgres, scenario.until, scenario
 TAKEOVER_S = 2
 SCRIPT = json.dumps({
     "version": 1,
-    "tools": [{"name": "careful", "policy": "ask", "result": {"text": "done"}}],
-    "rules": [{"when": {"afterTool": "careful"}, "reply": {"text": "allowed"}},
+    "tools": [{"name": "careful", "policy": "ask", "result": {"text": "done"}},
+              {"name": "read_much", "policy": "allowed", "result": {"text": {"repeat": "line {{n}}: the river flows\n", "bytes": 3000000}}}],
+    "rules": [{"when": {"text": "much", "request": 1}, "reply": {"toolCalls": [{"name": "read_much", "args": {}}]}},
+              {"when": {"afterTool": "careful"}, "reply": {"text": "allowed"}},
               {"when": {"text": "approve", "request": 1}, "reply": {"toolCalls": [{"name": "careful", "args": {}}]}},
               {"when": {"text": "think", "request": 1}, "reply": {"firstDelayMs": 60000, "text": "thought"}}],
     "default": {"text": "done"}})
@@ -216,6 +218,42 @@ def a_key_that_is_given_to_both_nodes_has_one_effect(w):
     check(first == second and not first[0], f"the replies differ: {first} {second}")
     until("both turns to end", lambda: count(a, session, "turn.completed") == 2)
     check(count(b, session, "turn.submitted") == 2, "the key had two effects")
+
+
+def a_key_that_reaches_both_nodes_at_the_same_moment_has_one_effect(w):
+    """Without a session in it: each node would make one."""
+    a, b = w.two()
+    replies = {}
+
+    def client(node, key):
+        replies[key, node.name] = call(node, "submit_turn", {"input": "once"}, key)
+
+    keys = [f"key-{n}" for n in range(60)]
+    for key in keys:
+        threads = [threading.Thread(target=client, args=(node, key)) for node in (a, b)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    for key in keys:
+        check(replies[key, "a"] == replies[key, "b"] and not replies[key, "a"][0], f"the replies differ: {replies[key, 'a']} {replies[key, 'b']}")
+    listed = ask(a, "list_sessions", limit=200)["sessions"]
+    check(len(listed) == len(keys), f"{len(keys)} keys made {len(listed)} sessions")
+
+
+def a_large_output_outlives_its_machine(w):
+    a, b = w.two()
+    session = submit(a, "much")
+    until("the turn to end", lambda: count(b, session, "turn.completed") == 1)
+    output, = [e["output"] for e in log_of(b, session) if e["type"] == "output.spilled"]
+    a.kill()
+    shutil.rmtree(a.data)
+    found = b""
+    while len(found) < output["sizeBytes"]:
+        part = ask(b, "get_output", outputRef=output["outputRef"], sessionId=session, offset=len(found), length=1 << 20)
+        check(part["bytes"], f"the output ends after {len(found)} bytes")
+        found += part["text"].encode()
+    check(hashlib.sha256(found).hexdigest() == output["sha256"], "its content differs")
 
 
 def twenty_clients_use_both_nodes_in_any_order(w):
