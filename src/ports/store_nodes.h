@@ -96,7 +96,11 @@ struct store_watch {
 	 * follow_all() is on.
 	 */
 	void (*moved)(void *owner, struct str session, uint64_t seq);
-	/* Every position up to here is durable, and no commit of another node adds one below it. */
+	/*
+	 * Every position up to here is durable, and no commit of another node adds one below it.
+	 * Positions are given in the order of commits, those of this node included: a page of
+	 * READ_ALL has every event below its end.
+	 */
 	void (*position)(void *owner, uint64_t position);
 	/*
 	 * The owner of these sessions ended or died without releasing them, and they have open work.

@@ -313,7 +313,9 @@ TEST(a_session_at_rest_belongs_to_no_node_and_any_node_continues_it)
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
 	sim_nodes_run(h.n, 400000);
+	sim_nodes_cut(h.n, 0, true); /* so the command cannot be sent there */
 	CHECK_INT(submit(&h, 1, "s", "hello")->code, 0);
+	sim_nodes_cut(h.n, 0, false);
 	sim_nodes_run(h.n, 400000);
 	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
 	sim_nodes_run(h.n, 1000);
@@ -636,11 +638,15 @@ TEST(a_stream_goes_on_when_another_node_takes_over)
 			   .session = STR("s"), .follow = true, .sink = &sink, .owner = &f });
 	sim_nodes_run(h.n, 2000);
 	CHECK_INT(f.seen.count, read_log(&h, 1, STR("s"))->count);
+	/* The owner writes more, which the other node has to be told. */
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 300);
+	CHECK_INT(f.seen.count, read_log(&h, 1, STR("s"))->count);
 	sim_nodes_kill(h.n, 0);
 	sim_nodes_run(h.n, 2500);
 	CHECK_INT(answer(&h, 2, "s", pending_action(&h, 1, "s"))->code, 0);
 	sim_nodes_run(h.n, 500);
-	CHECK_INT(count_type(read_log(&h, 1, STR("s")), "turn.completed"), 1);
+	CHECK_INT(count_type(read_log(&h, 1, STR("s")), "turn.completed"), 2);
 	CHECK_INT(f.seen.count, read_log(&h, 1, STR("s"))->count);
 	CHECK(!f.seen.is_torn);
 	CHECK_INT(f.ended, 0);
