@@ -229,15 +229,15 @@ static char *shape_of(const char *path)
 {
 	static const char text[] =
 		"SELECT group_concat(line, char(10)) FROM (SELECT 'table ' || l.name || ' strict ' "
-	        "|| "
+		"|| "
 		"l.strict || ' wr ' || l.wr || (SELECT group_concat(char(10) || '  ' || i.name || "
-	        "' ' || "
+		"' ' || "
 		"i.type || ' ' || i.\"notnull\" || ' ' || coalesce(i.dflt_value, '') || ' ' || "
-	        "i.pk, '')"
+		"i.pk, '')"
 		" FROM pragma_table_xinfo(l.name) i) AS line FROM pragma_table_list l"
 		" WHERE l.schema = 'main' AND l.name NOT LIKE 'sqlite%'"
 		" UNION ALL SELECT 'index ' || m.name || ' on ' || m.tbl_name || ' ' || "
-	        "coalesce(m.sql, "
+		"coalesce(m.sql, "
 		"(SELECT group_concat(x.name) FROM pragma_index_info(m.name) x))"
 		" FROM sqlite_schema m WHERE m.type = 'index' ORDER BY 1)";
 	sqlite3 *db;
