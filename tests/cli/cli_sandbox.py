@@ -539,6 +539,40 @@ def a_command_that_swaps_paths_does_not_take_the_name_of_a_deleted_file(b):
 
 
 @test
+def an_approved_rename_and_its_undo_leave_no_free_name(b):
+    """Beside another command a placeholder stays in the place of what is gone; without one, nothing does."""
+    (b.work / ".gitignore").write_text("*.log\n")
+    patch = "*** Begin Patch\n*** Delete File: AGENTS.md\n*** Add File: CLAUDE.md\n+old\n*** Delete File: .mcp.json\n*** Update File: notes\n@@\n-a\n+b\n*** End Patch"
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": "touch ready.log; sleep 600"}}]}, {"text": "done"}]},
+        {"when": {"text": "rename"}, "replies": [{"toolCalls": [{"name": "apply_patch", "args": {"patch": patch}}]}, {"text": "done"}]}]})
+
+    def state():
+        return {name: (b.work / name).read_text() if (b.work / name).is_file() else oct((b.work / name).stat().st_mode) if (b.work / name).exists() else None
+                for name in ("AGENTS.md", "CLAUDE.md", ".mcp.json", "notes")}
+
+    for is_beside in (False, True):
+        free = oct(stat.S_IFDIR | 0o555) if is_beside else None
+        for name, text in (("AGENTS.md", "old\n"), (".mcp.json", "{}\n"), ("notes", "a\n")):
+            (b.work / name).write_text(text)
+        if is_beside:
+            b.run("run", "--mode", "bypass", "process", code=0)
+            until("the other command", (b.work / "ready.log").exists)
+        else:
+            (b.work / "CLAUDE.md").unlink(missing_ok=True)
+        before = state()
+        assert before["CLAUDE.md"] == free, before
+        asked = b.run("run", "--mode", "on_request", "rename", code=4)
+        session = asked.err.split("session ")[1].split()[0]
+        b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+        until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+        assert state() == {"AGENTS.md": free, "CLAUDE.md": "old\n", ".mcp.json": free, "notes": "b\n"}, (is_beside, state(), b.run("log", session, "--json").out[-3000:])
+        b.run("undo", session, code=0)  # by a person: what was created is removed, and no placeholder comes in its place
+        assert state() == before | {"CLAUDE.md": None}, (is_beside, state())
+        assert not named(b, ".thole-")
+
+
+@test
 def an_approved_deletion_below_a_protected_directory_leaves_nothing(b):
     """The directory is closed as a whole, so nothing has to take the place of the file, and a later call makes it again."""
     (b.work / ".claude").mkdir()
