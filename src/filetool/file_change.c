@@ -198,7 +198,7 @@ bool file_change_prepare(struct file_change *g)
 	                                  : 0666 & ~g->c->host->umask;
 
 	if (g->is_gone)
-		return true;
+		return !g->is_opened || file_change_opened_take_placeholder(g);
 
 	FD_SCOPE fd = g->is_opened ? file_change_opened_take(g) : make_temp(g);
 
@@ -226,10 +226,10 @@ void file_change_drop(struct file_change *g)
  */
 static bool put_in_place(struct file_change *g)
 {
-	if (g->is_gone)
-		return unlinkat(g->dir, g->name, 0) == 0;
 	if (g->is_prepared)
 		return file_change_opened_commit(g);
+	if (g->is_gone)
+		return unlinkat(g->dir, g->name, 0) == 0;
 	return renameat2(g->dir, g->temp, g->dir, g->name, g->is_new ? RENAME_NOREPLACE : 0) == 0;
 }
 
@@ -250,6 +250,9 @@ bool file_change_commit(struct file_change *g)
 	if (os_errno == ESTALE && g->is_prepared)
 		return file_call_fail(g->c, tool_error_changed_meanwhile(
 						    g->c->mem, file_path_shown(g->c, g->path)));
+	if (os_errno == EOPNOTSUPP && g->needs_exchange)
+		return file_call_fail(g->c, tool_error_name_would_be_free(
+						    g->c->mem, file_path_shown(g->c, g->path)));
 	return fail_write(g, os_errno);
 }
 
@@ -260,9 +263,9 @@ void file_change_settle(struct file_change *g)
 }
 
 /*
- * The change in reverse: what was new is removed, what was removed is new.  A prepared file that
- * has changed places with the old one changes back; one that could not is restored as any other
- * file is, and so is one that was deleted, in the temporary file that it did not need.
+ * The change in reverse: what was new is removed, what was removed is new.  What has changed places
+ * with the old file changes back; where that was not possible, the file is restored as any other
+ * is, one that was deleted in the temporary file that it did not need.
  */
 bool file_change_undo(struct file_change *g)
 {
@@ -270,7 +273,7 @@ bool file_change_undo(struct file_change *g)
 
 	if (g->keeps_old && file_change_opened_undo(g)) {
 		g->keeps_old = false;
-		unlinkat(g->dir, g->temp, 0);
+		unlinkat(g->dir, g->temp, g->is_gone ? AT_REMOVEDIR : 0);
 		g->temp[0] = '\0';
 		return true;
 	}

@@ -21,6 +21,7 @@ struct file_change {
 	/* Of a file that is otherwise protected (file_change_opened.c). */
 	bool is_opened;
 	bool is_prepared;    /* temp is the supervisor's */
+	bool needs_exchange; /* of one that is deleted: its name must not be free */
 	bool keeps_old;      /* committed; what was there before has the name temp */
 	struct str in_dir;   /* the missing directory that comes with it; absent: none */
 	struct str dir_temp; /* what that directory is called until then */
@@ -49,7 +50,12 @@ void file_change_settle(struct file_change *g);
 bool file_change_opened_is(struct file_change *g);
 /* Opens the supervisor's temporary file to be filled; -1 after file_call_fail(). */
 int file_change_opened_take(struct file_change *g);
-/* In the place of renameat2(); false with errno, ESTALE: the file is not the one that was seen. */
+/* Finds the placeholder that takes the place of a file that is deleted, if there is one. */
+bool file_change_opened_take_placeholder(struct file_change *g);
+/*
+ * In the place of renameat2(); false with errno, ESTALE: the file is not the one that was seen,
+ * EOPNOTSUPP: its name would be free for a moment.
+ */
 bool file_change_opened_commit(struct file_change *g);
 /* Takes the commit back.  False with errno: that is not possible this way. */
 bool file_change_opened_undo(struct file_change *g);

@@ -5,6 +5,8 @@
  * a temporary file that the supervisor has closed for them (supervisor/files/approved_files.h), and the
  * name is never free in between: a placeholder and the new file change places.
  *
+ * A file that is deleted changes places with a placeholder of the supervisor's.
+ *
  * Missing directories come with the file: they are made in a temporary directory, which takes the
  * name of the first of them.
  */
@@ -85,19 +87,25 @@ static int open_empty(struct file_change *g, const char *name)
 	return fail_changed(g);
 }
 
-static int take_file(struct file_change *g, struct str temp)
+/* Its name in the directory of the file. */
+static bool name_temp(struct file_change *g, struct str temp)
 {
 	struct str name = last_name(temp);
 
+	if (name.len >= sizeof g->temp)
+		return false;
+	snprintf(g->temp, sizeof g->temp, "%.*s", STR_ARG(name));
+	g->is_prepared = true;
+	return true;
+}
+
+static int take_file(struct file_change *g, struct str temp)
+{
 	if (g->dir < 0)
 		g->dir = file_path_open_parent(g->c, g->path, false, &g->name);
 	if (g->dir < 0)
 		return fail_with(g, errno);
-	if (name.len >= sizeof g->temp)
-		return fail_changed(g);
-	snprintf(g->temp, sizeof g->temp, "%.*s", STR_ARG(name));
-	g->is_prepared = true;
-	return open_empty(g, g->temp);
+	return name_temp(g, temp) ? open_empty(g, g->temp) : fail_changed(g);
 }
 
 /* Opens a directory in `dir`, which it closes; makes it first if it is missing. */
@@ -159,6 +167,23 @@ int file_change_opened_take(struct file_change *g)
 	return str_eq(real, entry) ? take_file(g, temp) : take_in_dir(g, real, entry, temp);
 }
 
+bool file_change_opened_take_placeholder(struct file_change *g)
+{
+	struct str real = real_of(g), temp;
+	struct json prepared;
+
+	if (!find_prepared(g, real, &prepared) ||
+	    !str_eq(real, json_str(JSON_GET(prepared, "entry"))))
+		return fail_changed(g) >= 0;
+	temp = json_str(JSON_GET(prepared, "placeholder"));
+	if (!temp.len)
+		return true; /* the name may be free */
+	g->needs_exchange = json_bool(JSON_GET(prepared, "needsExchange"), true);
+	if (name_temp(g, temp) && g->c->host->is_placeholder_by_form(g->dir, g->temp))
+		return true;
+	return fail_changed(g) >= 0;
+}
+
 /* ---- putting it in place ---- */
 
 static bool is_as_seen(struct file_change *g)
@@ -210,6 +235,17 @@ static bool exchange_dir(struct file_change *g, int dir, const char *temp, const
 	return false;
 }
 
+/* Without RENAME_EXCHANGE the file stays if another sandbox could take its name. */
+static bool leave_placeholder(struct file_change *g)
+{
+	if (exchange(g))
+		return true;
+	if (errno != EINVAL)
+		return false;
+	errno = EOPNOTSUPP;
+	return !g->needs_exchange && unlinkat(g->dir, g->name, 0) == 0;
+}
+
 /* The first file of the directory brings it into its place; for the others nothing is left to do. */
 static bool place_dir(struct file_change *g)
 {
@@ -235,6 +271,8 @@ bool file_change_opened_commit(struct file_change *g)
 {
 	if (str_is(g->in_dir))
 		return place_dir(g);
+	if (g->is_gone)
+		return leave_placeholder(g);
 	if (!g->is_new)
 		return replace(g);
 	if (renameat2(g->dir, g->temp, g->dir, g->name, RENAME_NOREPLACE) == 0)

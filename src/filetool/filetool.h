@@ -24,8 +24,10 @@
  * there, N for a new file or B, and behind B the old content (several files:
  * file_patch.c), closes stdout and waits for the line "go" on stdin: by then the
  * runtime has saved the old content.  With `opened` a second line follows: a JSON list of
- * {"entry","temp","isDirectory"}, the empty file or directory that becomes each entry.  Any other answer, or the end of input,
- * and nothing is changed.
+ * {"entry","temp","isDirectory"}, the empty file or directory that becomes each entry.  A file that is
+ * deleted changes places with its `placeholder`; without one, or without `needsExchange` where the
+ * file system cannot do that, it is removed.  Any other answer, or the end of input, and nothing is
+ * changed.
  *
  * At the end one JSON object goes to stderr: structured (the result as data),
  * text (a writing tool's words), or category, message, advice, retryable,

@@ -18,8 +18,10 @@
  *	tell       id          (what its proxy refused until now)    → told, after each violation
  *	prepare    id          (of a file tool, once, for its openedPaths) → prepared: files, or reason;
  *	           each of files is an empty temporary file or directory, temp, that will become
- *	           entry: a path of openedPaths or the first missing directory above it.  Other
- *	           sandboxes of this supervisor cannot change it (files/approved_files.h)
+ *	           entry: a path of openedPaths or the first missing directory above it.  A file
+ *	           that is removed changes places with its placeholder instead; needsExchange:
+ *	           another sandbox could take its name.  Other sandboxes of this supervisor
+ *	           cannot change any of them (files/approved_files.h)
  *	closeStdin id          (background: the supervisor has the other end) → done
  *	open       id          (background: its input again)        → opened
  *	list                                                       → listed, more: true until the last

@@ -501,6 +501,78 @@ def an_approved_deletion_leaves_no_free_name_to_other_commands(b):
 
 
 @test
+def a_command_that_swaps_paths_does_not_take_the_name_of_a_deleted_file(b):
+    """The placeholder and the file change places, so the name is never free."""
+    swapper = pathlib.Path(THOLE).parent / "tests" / "escape" / "swapper"
+    if not swapper.exists():
+        raise Skip("this build has no swapper")
+    rounds = int(os.environ.get("SWAPPER_ROUNDS", "4"))
+    (b.work / ".gitignore").write_text("*.log\n")
+    shutil.copy(swapper, b.work / "swapper")
+    patch = "*** Begin Patch\n*** Delete File: AGENTS.md\n*** End Patch"
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [
+            {"toolCalls": [{"name": "start_process", "args": {"command": "./swapper AGENTS.md"}}]}, {"text": "done"}]},
+        {"when": {"text": "briefly"}, "replies": [
+            {"toolCalls": [{"name": "shell", "args": {"command": "timeout -s KILL 0.3 ./swapper AGENTS.md"}}]}, {"text": "done"}]},
+        {"when": {"text": "write"}, "replies": [{"toolCalls": [{"name": "write_file", "args": {"path": "AGENTS.md", "content": "good\n"}}]}, {"text": "done"}]},
+        {"when": {"text": "delete"}, "replies": [{"toolCalls": [{"name": "apply_patch", "args": {"patch": patch}}]}, {"text": "done"}]}]})
+    b.run("run", "--mode", "bypass", "process", code=0)
+    until("the other command", (b.work / "ready.log").exists)
+    place = b.work / "AGENTS.md"
+    taken = []
+    for n in range(rounds):
+        for word in ("write", "delete"):
+            asked = b.run("run", "--mode", "on_request", word, code=4)
+            b.start("run", "--mode", "bypass", "briefly", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # its sandbox starts meanwhile
+            session = asked.err.split("session ")[1].split()[0]
+            b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+            until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+            left = (place.stat(), list(place.iterdir()) if place.is_dir() else place.read_bytes()[:9]) if place.exists() else (None, None)
+            if left[1] != (b"good\n" if word == "write" else []) or (word == "delete" and stat.S_IMODE(left[0].st_mode) != 0o555):
+                taken.append((n, word, left[1]))
+    assert not taken, (rounds, len(taken), taken, b.run("log", session, "--json").out[-3000:])
+    (b.work / "over.log").write_text("")
+    until("its end", (b.work / "done.log").exists)
+    assert not named(b, ".thole-"), "temporary files are left"
+    until("the end of the placeholder", lambda: not place.exists())
+
+
+@test
+def an_approved_rename_and_its_undo_leave_no_free_name(b):
+    """Beside another command a placeholder stays in the place of what is gone; without one, nothing does."""
+    (b.work / ".gitignore").write_text("*.log\n")
+    patch = "*** Begin Patch\n*** Delete File: AGENTS.md\n*** Add File: CLAUDE.md\n+old\n*** Delete File: .mcp.json\n*** Update File: notes\n@@\n-a\n+b\n*** End Patch"
+    b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
+        {"when": {"text": "process"}, "replies": [{"toolCalls": [{"name": "start_process", "args": {"command": "touch ready.log; sleep 600"}}]}, {"text": "done"}]},
+        {"when": {"text": "rename"}, "replies": [{"toolCalls": [{"name": "apply_patch", "args": {"patch": patch}}]}, {"text": "done"}]}]})
+
+    def state():
+        return {name: (b.work / name).read_text() if (b.work / name).is_file() else oct((b.work / name).stat().st_mode) if (b.work / name).exists() else None
+                for name in ("AGENTS.md", "CLAUDE.md", ".mcp.json", "notes")}
+
+    for is_beside in (False, True):
+        free = oct(stat.S_IFDIR | 0o555) if is_beside else None
+        for name, text in (("AGENTS.md", "old\n"), (".mcp.json", "{}\n"), ("notes", "a\n")):
+            (b.work / name).write_text(text)
+        if is_beside:
+            b.run("run", "--mode", "bypass", "process", code=0)
+            until("the other command", (b.work / "ready.log").exists)
+        else:
+            (b.work / "CLAUDE.md").unlink(missing_ok=True)
+        before = state()
+        assert before["CLAUDE.md"] == free, before
+        asked = b.run("run", "--mode", "on_request", "rename", code=4)
+        session = asked.err.split("session ")[1].split()[0]
+        b.run("approve", asked.err.split("thole approve ")[1].split()[0], code=0)
+        until("the end of the turn", lambda: "turn.completed" in b.run("log", session).out)
+        assert state() == {"AGENTS.md": free, "CLAUDE.md": "old\n", ".mcp.json": free, "notes": "b\n"}, (is_beside, state(), b.run("log", session, "--json").out[-3000:])
+        b.run("undo", session, code=0)  # by a person: what was created is removed, and no placeholder comes in its place
+        assert state() == before | {"CLAUDE.md": None}, (is_beside, state())
+        assert not named(b, ".thole-")
+
+
+@test
 def an_approved_deletion_below_a_protected_directory_leaves_nothing(b):
     """The directory is closed as a whole, so nothing has to take the place of the file, and a later call makes it again."""
     (b.work / ".claude").mkdir()

@@ -1108,6 +1108,151 @@ TEST(what_a_killed_supervisor_has_prepared_goes_when_the_next_one_starts)
 	teardown(f);
 }
 
+/* A tool that may delete AGENTS.md, prepared.  needs: another sandbox could take its name. */
+static bool prepare_deletion(struct fixture *f, bool needs, struct str *ret_placeholder)
+{
+	struct str open[] = { arena_printf(f->mem, "%s/AGENTS.md", f->ws) };
+	struct sandbox_profile w = { .mode = SANDBOX_WORKSPACE_WRITE,
+		                     .cwd = str_from(f->ws),
+		                     .openat2 = true,
+		                     .network = SANDBOX_NETWORK_OFF,
+		                     .tmp_dir = arena_printf(f->mem, "%s/tmp", f->dir),
+		                     .open = { open, 1 } };
+	int fd = openat(AT_FDCWD, open[0].ptr, O_CREAT | O_WRONLY, 0644);
+	struct sandbox_plan tool;
+	struct json files, one;
+	struct str key;
+	struct error e;
+
+	CHECK(fd >= 0);
+	close(fd);
+	CHECK_OK(sandbox_plan_make(f->mem, &f->host, &w, &tool, &e), &e);
+	if (!sandbox_tier_has_namespaces(tool.tier))
+		return false;
+	run_plan(f, &tool, "tool", "sleep 600", NULL);
+	CHECK(wait_for(f, &f->is_started));
+	f->is_prepared = false;
+	supervisor_client_prepare(f->hand, STR("tool"));
+	CHECK(wait_for(f, &f->is_prepared));
+	CHECK_STR(str_from(f->why), "");
+	CHECK_OK(json_read(f->mem, str_from(f->files), &files, &e), &e);
+	CHECK_INT(json_count(files), 1);
+
+	struct json_iter it = json_iter(files);
+
+	CHECK(json_next(&it, &key, &one));
+	CHECK(json_bool(JSON_GET(one, "needsExchange"), !needs) == needs);
+	*ret_placeholder = json_str(JSON_GET(one, "placeholder"));
+	CHECK(str_is(*ret_placeholder));
+	return true;
+}
+
+static bool is_placeholder(struct fixture *f, const char *name)
+{
+	struct stat st;
+
+	return lstat(arena_printf(f->mem, "%s/%s", f->ws, name).ptr, &st) == 0 &&
+	       S_ISDIR(st.st_mode) && (st.st_mode & 07777) == 0555;
+}
+
+static bool is_there(struct fixture *f, const char *name)
+{
+	return access(arena_printf(f->mem, "%s/%s", f->ws, name).ptr, F_OK) == 0;
+}
+
+static void end_job(struct fixture *f, const char *id)
+{
+	f->is_over = false;
+	supervisor_client_kill(f->hand, str_from(id), 0);
+	CHECK(wait_for(f, &f->is_over));
+}
+
+/* Without another sandbox nothing is left when the tool has ended, also when it deleted nothing. */
+TEST(a_deleted_file_leaves_a_placeholder_as_long_as_a_sandbox_relies_on_it)
+{
+	struct fixture *f = settings(false);
+	struct sandbox_plan other = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
+	struct str file = arena_printf(f->mem, "%s/AGENTS.md", f->ws), placeholder;
+
+	if (!prepare_deletion(f, false, &placeholder)) {
+		teardown(f);
+		return;
+	}
+	CHECK_INT(renameat2(AT_FDCWD, placeholder.ptr, AT_FDCWD, file.ptr, RENAME_EXCHANGE), 0);
+	CHECK_INT(unlink(placeholder.ptr), 0);
+	end_job(f, "tool");
+	CHECK(!is_there(f, "AGENTS.md"));
+	CHECK(prepare_deletion(f, false, &placeholder));
+	end_job(f, "tool");
+	CHECK(!is_placeholder(f, "AGENTS.md") && is_there(f, "AGENTS.md"));
+	CHECK_INT(unlink(file.ptr), 0);
+
+	/* a sandbox that starts before the exchange, when none was concerned */
+	CHECK(prepare_deletion(f, false, &placeholder));
+	run_plan(f, &other, "late",
+	         "touch begun; until [ -e go ]; do sleep 0.02; done; "
+	         "rmdir AGENTS.md; echo evil > AGENTS.md; mv AGENTS.md x; "
+	         "echo evil > AGENTS.md/x; chmod 777 AGENTS.md; touch ended; "
+	         "sleep 600",
+	         NULL);
+	for (int n = 0; n < 1000 && !is_there(f, "begun"); n++)
+		usleep(20000);
+	CHECK_INT(renameat2(AT_FDCWD, placeholder.ptr, AT_FDCWD, file.ptr, RENAME_EXCHANGE), 0);
+	CHECK_INT(unlink(placeholder.ptr), 0);
+	end_job(f, "tool");
+	CHECK(is_placeholder(f, "AGENTS.md"));
+	close(openat(AT_FDCWD, arena_printf(f->mem, "%s/go", f->ws).ptr, O_CREAT | O_WRONLY, 0666));
+	for (int n = 0; n < 1000 && !is_there(f, "ended"); n++)
+		usleep(20000);
+	CHECK(is_there(f, "ended") && is_placeholder(f, "AGENTS.md") &&
+	      !is_there(f, "AGENTS.md/x"));
+	end_job(f, "late");
+	for (int n = 0; n < 1000 && is_there(f, "AGENTS.md"); n++)
+		usleep(20000);
+	CHECK(!is_there(f, "AGENTS.md"));
+	teardown(f);
+}
+
+/* Beside another sandbox: before the exchange, after it, and after the old file is gone. */
+TEST(a_deletion_whose_supervisor_was_killed_leaves_the_file_or_a_placeholder)
+{
+	struct fixture *f = settings(true);
+	struct sandbox_plan other = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
+	struct str file = arena_printf(f->mem, "%s/AGENTS.md", f->ws), placeholder;
+
+	for (int step = 0; step < 3; step++) {
+		close(openat(AT_FDCWD, file.ptr, O_CREAT | O_WRONLY, 0644));
+		run_plan(f, &other, "other", "sleep 600", NULL);
+		CHECK(wait_for(f, &f->is_started));
+		if (!prepare_deletion(f, true, &placeholder))
+			break;
+		if (step > 0)
+			CHECK_INT(renameat2(AT_FDCWD, placeholder.ptr, AT_FDCWD, file.ptr,
+			                    RENAME_EXCHANGE),
+			          0);
+		if (step > 1)
+			CHECK_INT(unlink(placeholder.ptr), 0);
+		CHECK_INT(kill(f->hand_pid, SIGKILL), 0);
+		CHECK(is_dead(f->started.pidfd) && wait_for(f, &f->is_gone));
+		close_started(f);
+		supervisor_client_free(f->hand, 0);
+		f->is_gone = f->is_probed = false;
+		start_hand(f, true);
+		CHECK_INT(count_of_temps(f, ""), 0);
+		CHECK(is_there(f, "AGENTS.md") && is_placeholder(f, "AGENTS.md") == (step > 0));
+		if (step == 0)
+			CHECK_INT(unlink(file.ptr), 0);
+		/* the next sandbox takes it, and removes it */
+		run_plan(f, &other, "other", "true", NULL);
+		f->is_over = false;
+		CHECK(wait_for(f, &f->is_over));
+		for (int n = 0; n < 1000 && is_there(f, "AGENTS.md"); n++)
+			usleep(20000);
+		CHECK(!is_there(f, "AGENTS.md"));
+	}
+	teardown(f);
+}
+
 TEST(many_commands_run_side_by_side)
 {
 	struct fixture *f = settings(false);

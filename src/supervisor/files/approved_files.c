@@ -10,6 +10,8 @@
 #include "supervisor/files/approved_files.h"
 
 #include "base/memory.h"
+#include "base/os/sys.h"
+#include "sandbox/sandbox_host.h"
 #include "supervisor/files/staged_file.h"
 
 #include <errno.h>
@@ -31,7 +33,7 @@ struct asked {
 struct request {
 	struct list node;
 	struct list *runs;
-	struct sandbox_job *tool; /* NULL: it has ended, and placeholders are made again */
+	struct sandbox_job *tool;
 	struct sandbox_paths opened, roots; /* of its plan */
 	bool maps_owners;                   /* of its sandbox */
 	struct arena *mem;
@@ -39,7 +41,7 @@ struct request {
 	void *arg;
 	struct alarm patience;
 
-	struct staged_file *files;
+	struct staged_file *files; /* behind each that may be removed its placeholder */
 	size_t count;
 	size_t at; /* the file that is being prepared; count: all of them are */
 
@@ -51,7 +53,6 @@ struct request {
 	size_t stage_count;
 	bool is_waiting; /* for a call that makes a directory for its own files, too */
 	bool is_failed;
-	bool is_over; /* nothing refers to it any more */
 };
 
 static struct list *all(void)
@@ -68,7 +69,7 @@ static struct request *find(const struct sandbox_job *tool)
 	LIST_EACH (all(), node) {
 		struct request *r = LIST_ITEM(node, struct request, node);
 
-		if (tool && r->tool == tool)
+		if (r->tool == tool)
 			return r;
 	}
 	return NULL;
@@ -235,8 +236,7 @@ static void finish(struct request *r, struct str why)
 	r->is_failed = str_is(why);
 	for (size_t i = 0; i < r->count && r->is_failed; i++)
 		staged_file_done(&r->files[i]);
-	if (r->done)
-		r->done(r->arg, r->tool, why);
+	r->done(r->arg, r->tool, why);
 }
 
 /* No sandbox has to close it, or each of them has. */
@@ -246,6 +246,8 @@ static enum err put_beside(struct request *r, struct error *e)
 	enum err err = f->at_fd < 0 ? staged_file_make(f, f->parent, e)
 	                            : staged_file_move(f, f->parent, e);
 
+	if (!err)
+		err = staged_file_finish(f, e);
 	if (err)
 		return err;
 	r->at++;
@@ -376,7 +378,8 @@ static struct request *request_new(struct list *runs, const struct sandbox_paths
 		               .mem = mem,
 		               .opened = keep_list(mem, opened),
 		               .roots = keep_list(mem, roots),
-		               .files = ARENA_ARRAY(mem, struct staged_file, opened->count + 1) };
+		               .files = ARENA_ARRAY(mem, struct staged_file,
+		                                    2 * opened->count + 1) };
 	list_add(all(), &r->node);
 	return r;
 }
@@ -387,13 +390,64 @@ static bool is_in_other_dir(const struct request *r)
 	LIST_EACH (all(), node) {
 		const struct request *o = LIST_ITEM(node, struct request, node);
 
-		for (size_t i = 0; o != r && o->tool && !o->is_failed && i < o->count; i++)
+		for (size_t i = 0; o != r && !o->is_failed && i < o->count; i++)
 			for (size_t k = 0; o->files[i].is_dir && k < r->opened.count; k++)
 				if (path_is_under(r->opened.at[k], o->files[i].entry))
 					return true;
 	}
 	return false;
 }
+
+/* ---- placeholders for files that may be removed ---- */
+
+/*
+ * Would a sandbox that starts now have a placeholder of this name?  Not below a protected directory,
+ * which is closed as a whole.
+ */
+static bool has_placeholder(const struct sandbox_plan *p, struct str entry)
+{
+	for (size_t i = 0; i < p->protected_paths.count; i++)
+		if (path_is_under(p->protected_paths.at[i], entry) &&
+		    protected_paths_has_placeholder(p->protected_paths.at[i]))
+			return true;
+	return false;
+}
+
+static bool needs_placeholder(const struct request *r, const struct staged_file *f)
+{
+	LIST_EACH (r->runs, node) {
+		const struct sandbox_job *job = LIST_ITEM(node, struct sandbox_job, node);
+
+		if (is_asked_for(r, f, job) && has_placeholder(&job->req.plan, f->entry))
+			return true;
+	}
+	return false;
+}
+
+/* Also for a sandbox that starts until the tool has ended.  Only the tool knows what it removes. */
+static bool may_need_placeholder(const struct request *r, const struct staged_file *f)
+{
+	struct str name = str_skip(f->entry, f->parent.len + 1);
+	struct stat st;
+
+	if (f->is_dir || f->is_placeholder ||
+	    fstatat(f->parent_fd, name.ptr, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	return needs_placeholder(r, f) ||
+	       (sandbox_host_has_protected_part(name) && protected_paths_has_placeholder(f->entry));
+}
+
+static enum err add_placeholder(struct request *r, struct str path, struct error *e)
+{
+	struct staged_file *f = &r->files[r->count];
+	enum err err = staged_file_look(r->mem, root_of(r, path), path, r->maps_owners, f, e);
+
+	f->is_placeholder = !err;
+	r->count += !err;
+	return err;
+}
+
+/* ---- the tool's ---- */
 
 static void begin(struct request *r)
 {
@@ -411,6 +465,8 @@ static void begin(struct request *r)
 		r->count += !err;
 		if (!err)
 			drop_double(r);
+		if (!err && may_need_placeholder(r, &r->files[r->count - 1]))
+			err = add_placeholder(r, path, &e);
 	}
 	if (err)
 		finish(r, str_from(e.message));
@@ -468,101 +524,33 @@ static void request_free(struct request *r)
 
 /* ---- placeholders for files that were removed ---- */
 
-/* The sandboxes that closed them rely on them now, so they stay as long as one of those does. */
-static void on_closed_again(void *arg, struct sandbox_job *none, struct str why)
-{
-	struct request *r = arg;
-
-	for (size_t i = 0; i < r->count && !str_is(why); i++) {
-		struct staged_file *f = &r->files[i];
-		struct str name = str_skip(f->entry, f->parent.len + 1);
-
-		if (!is_anyone_concerned(r, f) || !staged_file_place(f)) {
-			staged_file_drop(f);
-			continue;
-		}
-		LIST_EACH (r->runs, node) {
-			struct sandbox_job *job = LIST_ITEM(node, struct sandbox_job, node);
-
-			if (is_asked_for(r, f, job))
-				protected_paths_hold(&job->sandbox.protected, f->parent_fd, name,
-				                     f->entry);
-		}
-	}
-	r->is_over = true;
-}
-
-static bool was_removed(const struct staged_file *f)
-{
-	struct stat st;
-
-	return !f->is_dir && lstat(f->entry.ptr, &st) < 0 && errno == ENOENT;
-}
-
-/*
- * Would a sandbox that starts now have a placeholder of this name?  Not below a protected directory,
- * which is closed as a whole.
- */
-static bool has_placeholder(const struct sandbox_plan *p, struct str entry)
-{
-	for (size_t i = 0; i < p->protected_paths.count; i++)
-		if (path_is_under(p->protected_paths.at[i], entry) &&
-		    protected_paths_has_placeholder(p->protected_paths.at[i]))
-			return true;
-	return false;
-}
-
-static bool needs_placeholder(const struct request *r, const struct staged_file *f)
+/* Those that rely on it; the others closed the whole directory. */
+static void hold(const struct request *r, const struct staged_file *f, struct str name)
 {
 	LIST_EACH (r->runs, node) {
-		const struct sandbox_job *job = LIST_ITEM(node, struct sandbox_job, node);
+		struct sandbox_job *job = LIST_ITEM(node, struct sandbox_job, node);
 
 		if (is_asked_for(r, f, job) && has_placeholder(&job->req.plan, f->entry))
-			return true;
+			protected_paths_hold(&job->sandbox.protected, f->parent_fd, name, f->entry);
 	}
-	return false;
 }
 
 /*
- * A command could create the file until the placeholder is there: for as long as the inits take to
- * answer.
+ * What the tool has put in place stays as long as a sandbox relies on it.  Of two calls that remove
+ * one file at once, the placeholder of the other one may be there.
  */
-static void close_again(struct request *old, struct event_loop *loop)
+static void keep_placeholders(struct request *r)
 {
-	struct request *r = request_new(old->runs, &old->opened, &old->roots);
-	struct error e;
+	for (size_t i = 0; i < r->at && !r->is_failed; i++) {
+		struct staged_file *f = &r->files[i];
+		struct str name = str_skip(f->entry, f->parent.len + 1);
+		bool is_placed = f->is_placeholder && staged_file_is_placed(f);
 
-	r->maps_owners = old->maps_owners;
-	r->done = on_closed_again;
-	r->arg = r;
-	for (size_t i = 0; i < old->at && !old->is_failed; i++) {
-		struct staged_file *f = &r->files[r->count];
-		struct str path = old->files[i].entry;
-
-		if (!was_removed(&old->files[i]) ||
-		    staged_file_look(r->mem, root_of(r, path), path, r->maps_owners, f, &e))
-			continue;
-		f->is_placeholder = true;
-		if (needs_placeholder(r, f))
-			r->count++;
-		else
-			staged_file_done(f);
-	}
-	r->is_over = !r->count;
-	if (r->is_over)
-		return;
-	event_loop_alarm(loop, &r->patience, ANSWER_MS, on_patience);
-	advance(r);
-}
-
-/* Those that are over are freed where no caller is using them. */
-static void free_old(void)
-{
-	LIST_EACH_SAFE (all(), node, next) {
-		struct request *r = LIST_ITEM(node, struct request, node);
-
-		if (r->is_over)
-			request_free(r);
+		if (f->is_placeholder)
+			hold(r, f, name);
+		sys_close(&f->lock_fd);
+		if (is_placed)
+			protected_paths_remove(r->mem, f->parent_fd, name, f->entry);
 	}
 }
 
@@ -571,7 +559,7 @@ void approved_files_end(struct sandbox_job *job)
 	struct request *own = find(job);
 
 	if (own) {
-		close_again(own, job->loop);
+		keep_placeholders(own);
 		request_free(own);
 	}
 	LIST_EACH_SAFE (all(), node, next) {
@@ -591,7 +579,6 @@ void approved_files_end(struct sandbox_job *job)
 		if (own && r->is_waiting)
 			begin(r);
 	}
-	free_old();
 }
 
 /* ---- for others ---- */
@@ -645,7 +632,7 @@ size_t approved_files_late(struct arena *mem, const struct sandbox_plan *p,
 	LIST_EACH (all(), node) {
 		struct request *r = LIST_ITEM(node, struct request, node);
 
-		for (size_t i = 0; i < r->at && !r->is_failed && !r->is_over; i++) {
+		for (size_t i = 0; i < r->at && !r->is_failed; i++) {
 			const struct staged_file *f = &r->files[i];
 
 			if (!is_concerned(r, f, p))
@@ -665,10 +652,18 @@ void approved_files_write(struct json_writer *w, const struct sandbox_job *tool)
 
 	jw_arr(w);
 	for (size_t i = 0; r && i < r->count; i++) {
+		bool is_removable = i + 1 < r->count && r->files[i + 1].is_placeholder;
+
+		if (r->files[i].is_placeholder)
+			continue;
 		jw_obj(w);
 		JW_KSTR(w, "entry", r->files[i].entry);
 		JW_KSTR(w, "temp", temp_of(r->mem, &r->files[i]));
 		JW_KBOOL(w, "isDirectory", r->files[i].is_dir);
+		if (is_removable) {
+			JW_KSTR(w, "placeholder", temp_of(r->mem, &r->files[i + 1]));
+			JW_KBOOL(w, "needsExchange", needs_placeholder(r, &r->files[i]));
+		}
 		jw_obj_end(w);
 	}
 	jw_arr_end(w);

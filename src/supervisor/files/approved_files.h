@@ -11,8 +11,10 @@
  *	                          ▲              │ not every sandbox could close it there:
  *	                          └──────────────┘ another stage, or the request fails
  *
- * A sandbox that starts until the tool has ended closes the file before its command begins.  If the
- * tool removed the file, a placeholder that is closed in the same way takes its place afterwards.
+ * A file that the tool may remove gets a placeholder too, which is closed in the same way and changes
+ * places with the file.  It stays as long as a sandbox relies on it.
+ *
+ * A sandbox that starts until the tool has ended closes all of them before its command begins.
  *
  * Out of reach: sandboxes of other supervisors (other data directories) that share the workspace,
  * and tiers without namespaces, which have no mounts.  There only the check of each call remains
@@ -35,7 +37,10 @@ void approved_files_end(struct sandbox_job *job);
 /* What a sandbox that starts now must close at last.  Strings live in mem. */
 size_t approved_files_late(struct arena *mem, const struct sandbox_plan *p,
                            const struct shield **ret);
-/* The value of `files`: a list of entry, temp, isDirectory.  After done without a reason. */
+/*
+ * The value of `files`: a list of entry, temp, isDirectory, and placeholder and needsExchange where
+ * the tool may remove the entry.  After done without a reason.
+ */
 void approved_files_write(struct json_writer *w, const struct sandbox_job *tool);
 
 #endif

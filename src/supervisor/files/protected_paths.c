@@ -368,8 +368,10 @@ bool protected_paths_has_placeholder(struct str path)
 
 void protected_paths_hold(struct protected_paths *c, int parent, struct str name, struct str path)
 {
-	if (c->mem)
-		(void)!placeholder_hold(c, parent, name, path, NULL);
+	struct stat st;
+
+	if (c->mem && fstatat(parent, name.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		(void)!placeholder_hold(c, parent, name, path, &st);
 }
 
 /* May a file below be written in this run? */
@@ -944,6 +946,16 @@ static void remove_placeholder(struct placeholder *h)
 	memory_free(h->path);
 	memory_free(h->name);
 	memory_free(h);
+}
+
+void protected_paths_remove(struct arena *mem, int parent, struct str name, struct str path)
+{
+	struct protected_paths own = { .mem = mem };
+
+	/* NULL: a lock of its own, which the lock of any other user keeps from being exclusive */
+	(void)!placeholder_hold(&own, parent, name, path, NULL);
+	if (own.placeholder_count)
+		remove_placeholder(own.placeholders[0]);
 }
 
 int64_t protected_paths_cleanup_placeholders(int64_t linger_ms)

@@ -63,6 +63,8 @@ void protected_paths_watch(struct arena *mem, const struct sandbox_plan *p);
 bool protected_paths_has_placeholder(struct str path);
 /* This sandbox relies on the placeholder of this name in the directory; one that is none is left. */
 void protected_paths_hold(struct protected_paths *c, int parent, struct str name, struct str path);
+/* Removes the placeholder of this name unless a sandbox relies on it. */
+void protected_paths_remove(struct arena *mem, int parent, struct str name, struct str path);
 /* The placeholders may go as far as this sandbox is concerned.  A zeroed struct is fine. */
 void protected_paths_done(struct protected_paths *c);
 

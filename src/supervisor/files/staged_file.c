@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -57,7 +58,7 @@ static bool choose_name(struct staged_file *f)
 enum err staged_file_look(struct arena *mem, struct str root, struct str path, bool maps_owners,
                           struct staged_file *ret, struct error *e)
 {
-	struct staged_file f = { .parent_fd = -1, .at_fd = -1, .note_fd = -1 };
+	struct staged_file f = { .parent_fd = -1, .at_fd = -1, .note_fd = -1, .lock_fd = -1 };
 	struct str rest = str_skip(path, root.len + 1);
 	FD_SCOPE dir = sys_open_place(AT_FDCWD, arena_keep(mem, root).ptr);
 	struct stat st;
@@ -216,7 +217,13 @@ enum err staged_file_make(struct staged_file *f, struct str dir, struct error *e
 		return fail_errno(e, ERR_IO, "a temporary file in %s", dir.ptr);
 	}
 	f->at_fd = at;
-	return adjust(f, fd) ? OK : fail_errno(e, ERR_IO, "a temporary file in %s", dir.ptr);
+	if (!adjust(f, fd) || (f->is_placeholder && flock(fd, LOCK_SH | LOCK_NB) < 0))
+		return fail_errno(e, ERR_IO, "a temporary file in %s", dir.ptr);
+	if (f->is_placeholder) {
+		f->lock_fd = fd;
+		fd = -1;
+	}
+	return OK;
 }
 
 enum err staged_file_move(struct staged_file *f, struct str dir, struct error *e)
@@ -245,12 +252,20 @@ enum err staged_file_move(struct staged_file *f, struct str dir, struct error *e
 }
 
 /* Not before: a directory that changes its parent is written. */
-bool staged_file_place(struct staged_file *f)
+enum err staged_file_finish(struct staged_file *f, struct error *e)
+{
+	if (!f->is_placeholder || fchmod(f->lock_fd, PROTECTED_PATHS_PLACEHOLDER_MODE) == 0)
+		return OK;
+	return fail_errno(e, ERR_IO, "a placeholder for %s", f->entry.ptr);
+}
+
+bool staged_file_is_placed(const struct staged_file *f)
 {
 	struct str name = str_skip(f->entry, f->parent.len + 1);
+	struct stat st;
 
-	return fchmodat(f->at_fd, f->name, PROTECTED_PATHS_PLACEHOLDER_MODE, 0) == 0 &&
-	       renameat2(f->at_fd, f->name, f->parent_fd, name.ptr, RENAME_NOREPLACE) == 0;
+	return fstatat(f->parent_fd, name.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       st.st_dev == f->dev && st.st_ino == f->ino;
 }
 
 /* ---- removing it ---- */
@@ -285,6 +300,7 @@ static void remove_it(struct staged_file *f)
 		staged_note_done(&f->note_fd, f->name);
 	}
 	sys_close(&f->at_fd);
+	sys_close(&f->lock_fd);
 }
 
 void staged_file_drop(struct staged_file *f)

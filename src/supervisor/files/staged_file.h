@@ -25,12 +25,13 @@ struct staged_file {
 	struct str entry;  /* in the parent: the file, or the first directory that is missing */
 	char name[48];     /* in the parent: the file or directory that will become the entry */
 	bool is_dir;
-	bool is_placeholder; /* an empty directory, for a file that was removed */
+	bool is_placeholder; /* an empty directory, for a file that may be removed */
 	uid_t uid;           /* who it will belong to; -1: its creator, and the group alike */
 	gid_t gid;
 	int parent_fd;
 	int at_fd; /* the directory that it is in; -1: not made */
 	int note_fd;
+	int lock_fd; /* of a placeholder: the lock by which other supervisors leave it */
 	dev_t dev;
 	ino_t ino;
 };
@@ -46,8 +47,10 @@ enum err staged_file_look(struct arena *mem, struct str root, struct str path, b
 /* Creates it in this directory; the second moves it to another one. */
 enum err staged_file_make(struct staged_file *f, struct str dir, struct error *e) MUST_USE;
 enum err staged_file_move(struct staged_file *f, struct str dir, struct error *e) MUST_USE;
-/* Of a placeholder that is in the parent: gives it its name there, if that is still free. */
-bool staged_file_place(struct staged_file *f);
+/* It is in the parent, where it stays: a placeholder gets its form. */
+enum err staged_file_finish(struct staged_file *f, struct error *e) MUST_USE;
+/* Does it have the name of the entry now? */
+bool staged_file_is_placed(const struct staged_file *f);
 /* Removes it; the next one has another name. */
 void staged_file_drop(struct staged_file *f);
 /* Removes it, with what is in it, if it was not put in place.  Not made is fine. */

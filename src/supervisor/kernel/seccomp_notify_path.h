@@ -9,9 +9,8 @@
  * pattern covers, is refused here, because no mount can cover what does not exist.  Two threads
  * that swap the path in between get past that; the most important names have placeholders
  * (supervisor/files/protected_paths.h) and do not depend on it, and neither does a file that a
- * person lets a file tool write (supervisor/files/approved_files.h).  A protected file that a
- * program outside replaces while the sandbox runs does, and so does the name of one that a file
- * tool deleted, until its placeholder is there.
+ * person lets a file tool write or delete (supervisor/files/approved_files.h).  A protected file
+ * that a program outside replaces while the sandbox runs does.
  *
  * The init sees the same tree as the command.  What is on a read-only mount, or is a mount
  * itself, cannot be changed; in tiers without namespaces the real path is compared with the plan.

@@ -104,13 +104,25 @@ static struct str content_at(struct arena *mem, const struct change_place *p)
 	return text;
 }
 
+/*
+ * Sandboxes keep the name of a protected file that was deleted by an empty directory of this form
+ * (supervisor/files/protected_paths.h).  That it is empty shows when it is removed.
+ */
+static bool is_placeholder(const struct change_place *p, const struct stat *st)
+{
+	return p->kind != CHANGE_DIRECTORY && S_ISDIR(st->st_mode) && st->st_nlink <= 2 &&
+	       (st->st_mode & 07777) == 0555;
+}
+
 static bool is_missing(const struct change_place *p)
 {
 	struct stat st;
 
 	if (p->dir < 0)
 		return p->why == ENOENT;
-	return fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT;
+	return is_placeholder(p, &st);
 }
 
 static bool is_directory(const struct change_place *p)
@@ -271,6 +283,21 @@ static bool name_temporary(char *ret, size_t size)
 	return true;
 }
 
+/* Anything but an empty directory changes places again. */
+static bool replace_placeholder(const struct change_place *p, const char *tmp)
+{
+	if (renameat2(p->dir, tmp, p->dir, p->name, RENAME_EXCHANGE) == 0) {
+		if (unlinkat(p->dir, tmp, AT_REMOVEDIR) == 0)
+			return true;
+		(void)!renameat2(p->dir, tmp, p->dir, p->name, RENAME_EXCHANGE);
+	} else if (errno == EINVAL && unlinkat(p->dir, p->name, AT_REMOVEDIR) == 0 &&
+	           renameat2(p->dir, tmp, p->dir, p->name, RENAME_NOREPLACE) == 0) {
+		return true;
+	}
+	errno = EEXIST;
+	return false;
+}
+
 /* What appeared at a place that was empty is not overwritten. */
 static bool move_into_place(const struct change_place *p, const char *tmp)
 {
@@ -278,6 +305,8 @@ static bool move_into_place(const struct change_place *p, const char *tmp)
 	int why;
 
 	if (renameat2(p->dir, tmp, p->dir, p->name, flags) == 0)
+		return true;
+	if (flags && errno == EEXIST && replace_placeholder(p, tmp))
 		return true;
 	/* A file system that knows no flags. */
 	if (flags && errno == EINVAL && renameat(p->dir, tmp, p->dir, p->name) == 0)
