@@ -52,6 +52,7 @@ OTHER_ROUTES = [
     ("GET", "/.well-known/oauth-protected-resource", "Which issuers' tokens are accepted (RFC 9728), with `auth.issuers`; behind it the path of a protocol, such as `/mcp`. Needs no token."),
     ("POST", "/a2a", "A2A 1.0 over JSON-RPC, with `a2a.enabled`; its HTTP+JSON binding is below `/a2a/v1`."),
     ("POST", "/v1/triggers/{name}", "A delivery of a webhook, with a signature instead of a token; `triggers` names them."),
+    ("POST", "/v1/node/call", "A command that another node of the same database sends on, with a message authentication code instead of a token."),
     ("POST", "/mcp", "An MCP client, with `mcp.serve`; on the Unix socket always. Before 2026-07-28, `GET` with its session id opens the stream of changes and `DELETE` ends the session."),
     ("POST", "/ag-ui", "A run of AG-UI 1.0, with `agui.enabled`."),
     ("POST", "/openai/v1/responses", "The Responses API, with `openai.enabled`; `/openai/v1/responses/{id}` reads, continues, cancels and deletes."),
@@ -1041,6 +1042,10 @@ def other_operations(cat, parts):
         plain("application/json", schema={"type": "object"}), ("not_found", "unauthorized", "invalid_request"),
         parameters=[{"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}],
         requestBody={"required": True, "content": {"application/json": {"schema": {}}}}), "security": []}}
+    out["/v1/node/call"] = {"post": {**op(
+        "node_call", "service", "A command that another node of the same database sends on, with a message authentication code instead of a token.", None,
+        plain("application/json", schema={"type": "object"}), ("node_call_invalid", "node_call_late", "node_call_repeated", "session_moved"),
+        requestBody={"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}), "security": []}}
     out["/openai/v1/models"] = {"get": op("openai_models", "service", "The models, as the OpenAI APIs list them, with openai.enabled.", None,
                                           plain("application/json", schema={"type": "object"}), ("not_found",))}
     out["/v1/console/session"] = {"get": op(

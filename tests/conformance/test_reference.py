@@ -379,8 +379,8 @@ def test_openapi():
             wrong.append(f"{name}: {row['state']}, but the document says otherwise")
     tell("every command is in it, with its state and refusals", wrong, len(cat.commands))
     open_paths = [p for p, op in ops if op.get("security") == []]
-    free = {"/healthz", "/", "/console/{name}", "/v1/console/sign-in", "/.well-known/agent-card.json", "/.well-known/oauth-protected-resource", "/v1/triggers/{name}"}
-    tell("only health, the agent card, the metadata for logins, the console's files, signing in and signed webhooks need no token", [p for p in open_paths if p not in free])
+    free = {"/healthz", "/", "/console/{name}", "/v1/console/sign-in", "/.well-known/agent-card.json", "/.well-known/oauth-protected-resource", "/v1/triggers/{name}", "/v1/node/call"}
+    tell("only health, the agent card, the metadata for logins, the console's files, signing in, signed webhooks and calls of nodes need no token", [p for p in open_paths if p not in free])
 
 
 def test_asyncapi():
