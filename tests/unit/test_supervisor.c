@@ -995,7 +995,9 @@ TEST(an_approved_file_is_closed_for_a_command_that_runs_beside_the_tool)
 		return;
 	}
 	run_plan(f, &other, "other",
-	         "until [ -e go ]; do sleep 0.02; done; for n in AGENTS.md .thole-*.new/x "
+	         /* the next command's pipe takes the place of this one's */
+	         "exec 2>/dev/null; until [ -e go ]; do sleep 0.02; done; for n in AGENTS.md "
+	         ".thole-*.new/x "
 	         ".thole-*.new; do echo evil > $n; done; mv .thole-*.new x; chmod 777 AGENTS.md; "
 	         "ln AGENTS.md x; mkdir -p .github/workflows/sub; touch ended",
 	         NULL);
@@ -1034,6 +1036,7 @@ TEST(an_approved_file_is_closed_for_a_command_that_runs_beside_the_tool)
 	close(fd);
 	for (int n = 0; n < 1000 && access(arena_printf(f->mem, "%s/ended", f->ws).ptr, F_OK); n++)
 		usleep(20000);
+	CHECK_INT(access(arena_printf(f->mem, "%s/ended", f->ws).ptr, F_OK), 0);
 	fd = openat(AT_FDCWD, open[0].ptr, O_RDONLY);
 	CHECK(fd >= 0 && read(fd, text, sizeof text - 1) == 5);
 	close(fd);
