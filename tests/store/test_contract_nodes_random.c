@@ -45,6 +45,7 @@ struct world {
 	struct session sessions[SESSIONS];
 	struct act acts[NODES];
 	struct writer known[NODES][SESSIONS]; /* the heads as a node has read them */
+	bool released[NODES][SESSIONS];       /* by the node, which has not claimed it since */
 	unsigned commits, fences, conflicts, takes, ends, deaths, cuts;
 	int round;
 };
@@ -70,6 +71,7 @@ static void forget_node(struct world *w, size_t i)
 		if (w->sessions[s].owner == i)
 			w->sessions[s].owner = NONE;
 		w->known[i][s] = (struct writer){ .id = str_from(ids[s]) };
+		w->released[i][s] = false;
 	}
 }
 
@@ -125,6 +127,10 @@ static void begin(struct world *w, size_t i)
 
 	*a = (struct act){ .what = (enum what)roll(4), .session = roll(SESSIONS) };
 	known = &w->known[i][a->session];
+	/* A release is not waited for, so no slice may follow it without a claim. */
+	if (a->what == APPEND && w->released[i][a->session])
+		a->what = CLAIM;
+	w->released[i][a->session] |= a->what == RELEASE;
 	if (a->what == APPEND) {
 		a->before = a->after = *known;
 		a->slice = contract_slice(c, &a->after, 1 + roll(3), 20 + roll(100));
@@ -208,6 +214,7 @@ static void check_claim(struct world *w, size_t i, struct act *a)
 	struct session *s = &w->sessions[a->session];
 
 	if (has_claimed(a)) {
+		w->released[i][a->session] = false;
 		w->takes += s->owner != i;
 		check_right(w, i, a->session, whats[CLAIM]);
 	} else if (a->claim.result == ERR_BUSY) {

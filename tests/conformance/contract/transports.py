@@ -70,7 +70,7 @@ def check_each_way_in_is_the_same_command(fixture):
     made = [s["sessionId"] for s in fixture.call("list_sessions", limit=256)["sessions"] if s["sessionId"] not in before]
     same(types(fixture, made[0]), plain, "/v1/run")
     writes = [p for p, methods in json.loads(fixture.get("/openapi.json")[1])["paths"].items() if "post" in methods and "/commands/" not in p]
-    same(sorted(writes), ["/a2a", "/ag-ui", "/mcp", "/openai/v1/chat/completions", "/openai/v1/conversations", "/openai/v1/responses", "/v1/console/sign-in", "/v1/console/sign-out", "/v1/run", "/v1/triggers/{name}"], "and there is no other way to write")
+    same(sorted(writes), ["/a2a", "/ag-ui", "/mcp", "/openai/v1/chat/completions", "/openai/v1/conversations", "/openai/v1/responses", "/v1/console/sign-in", "/v1/console/sign-out", "/v1/node/call", "/v1/run", "/v1/triggers/{name}"], "and there is no other way to write")
 
 
 @rows("PRF-05", script=SAVE)
