@@ -776,7 +776,7 @@ def tables_of_format_1_are_changed_and_keep_their_log(w):
     daemon.stop()
     schema = postgres.schema_of(daemon.data)
     columns = w.cluster.sql(f"SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = '{schema}' ORDER BY 1, 2")
-    w.cluster.sql(f"SET search_path = {schema}; DROP TABLE keeping, fence; ALTER TABLE chunk DROP COLUMN writer; DROP INDEX node_by_name, session_by_owner;"
+    w.cluster.sql(f"SET search_path = {schema}; DROP TABLE keeping, fence, output, output_chunk; ALTER TABLE idem DROP COLUMN writer; ALTER TABLE chunk DROP COLUMN writer; DROP INDEX node_by_name, session_by_owner;"
                   " ALTER TABLE node DROP COLUMN name, DROP COLUMN address, DROP COLUMN heartbeat, DROP COLUMN is_dead; UPDATE store SET format = 1;"
                   " UPDATE node SET ended_at = NULL")  # as a program of then that was killed leaves it
     # A connection of that program's node, which writes no heartbeat.
@@ -792,7 +792,7 @@ def tables_of_format_1_are_changed_and_keep_their_log(w):
         old.wait()
     daemon.start()
     check(scenario.Http(daemon).events(session, 0) == before, "the log differs")
-    check(w.cluster.sql(f"SELECT format FROM {schema}.store") == ["2"], "the format was not changed")
+    check(w.cluster.sql(f"SELECT format FROM {schema}.store") == ["3"], "the format was not changed")
     check(w.cluster.sql("SELECT table_name, column_name FROM information_schema.columns WHERE table_schema ="
                         f" '{schema}' ORDER BY 1, 2") == columns, "the tables differ from new ones")
     submit(daemon, "again", session)

@@ -108,6 +108,8 @@ static void page_read(struct store_read *r)
 	/* An unreadable page is tried again with the next report. */
 	if (!is_good || scanned < r->after + 1)
 		y->wanted = 0;
+	else if (r->more)
+		y->wanted = scanned + 1;
 	port_store_read_done(r);
 	read_next(y);
 }
@@ -128,8 +130,9 @@ static void read_next(struct node_system *y)
 	e->ports.store->ops->read(e->ports.store, &y->read);
 }
 
-void node_system_moved(struct node_system *y, uint64_t seq)
+/* Following the session would ask the database ten times a second, also when nothing happens. */
+void node_system_look(struct node_system *y)
 {
-	y->wanted = MAX(y->wanted, seq);
+	y->wanted = MAX(y->wanted, y->seen + 1);
 	read_next(y);
 }

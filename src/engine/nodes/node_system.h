@@ -22,7 +22,8 @@ struct node_system {
 };
 
 void node_system_init(struct node_system *y, struct engine *e);
-void node_system_moved(struct node_system *y, uint64_t seq);
+/* Another node has written something. */
+void node_system_look(struct node_system *y);
 /* Listeners: what this node reads and writes itself is seen, too. */
 void node_system_folded(struct session *s, const struct event *ev);
 void node_system_load(struct session *s, enum load_phase phase);

@@ -13,15 +13,13 @@
 #include "engine/engine_state.h"
 
 /* A session that another node released has deadlines that only its row knows. */
-#define TICK_MS 1000
+#define TICK_MS 1500
 
 static void on_moved(void *owner, struct str session, uint64_t seq)
 {
 	struct nodes *n = owner;
 
 	fanout_moved(n->engine, session, seq);
-	if (str_eq(session, NODE_SYSTEM))
-		node_system_moved(&n->system, seq);
 }
 
 static void on_position(void *owner, uint64_t position)
@@ -29,6 +27,7 @@ static void on_position(void *owner, uint64_t position)
 	struct nodes *n = owner;
 
 	fanout_position(n->engine, position);
+	node_system_look(&n->system);
 }
 
 static void on_orphaned(void *owner, const struct str *sessions, size_t count)
@@ -83,7 +82,6 @@ void nodes_init(struct engine *e)
 	                                            .position = on_position,
 	                                            .orphaned = on_orphaned,
 	                                            .expelled = on_expelled });
-	st->nodes->follow(st, NODE_SYSTEM);
 }
 
 void nodes_start(struct engine *e)
