@@ -18,6 +18,8 @@
 #include "base/err.h"
 #include "base/hash/sha256.h"
 
+#define BLOB_READ_MAX (1u << 20) /* of one read; a client asks for ranges of a larger output */
+
 struct blobs;
 struct blob_writer;
 
@@ -34,7 +36,7 @@ struct blob_sealed {
 struct blob_read {
 	struct str ref;
 	uint64_t offset;
-	uint32_t max; /* at most 1 MiB */
+	uint32_t max; /* at most BLOB_READ_MAX counts */
 	bool is_raw;  /* of the raw file behind the ref */
 	void (*done)(struct blob_read *r);
 	void *owner;

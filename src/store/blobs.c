@@ -25,8 +25,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One reply holds at most this much; a client asks for ranges of a larger output. */
-#define READ_MAX (1u << 20)
 #define REF_MAX 255 /* a file name */
 #define PATH_ROOM (REF_MAX + 80)
 
@@ -439,7 +437,7 @@ static enum err read_range(int fd, struct blob_read *r)
 	r->size = (uint64_t)st.st_size;
 
 	uint64_t left = r->offset < r->size ? r->size - r->offset : 0;
-	size_t want = (size_t)MIN(left, MIN(r->max, READ_MAX));
+	size_t want = (size_t)MIN(left, MIN(r->max, BLOB_READ_MAX));
 
 	r->data = memory_alloc(want + 1);
 	while (r->len < want) {

@@ -133,6 +133,10 @@ static void read_next(struct node_system *y)
 /* Following the session would ask the database ten times a second, also when nothing happens. */
 void node_system_look(struct node_system *y)
 {
+	const struct session *s = session_find(y->engine, NODE_SYSTEM);
+
+	if (s && s->phase == SESSION_LIVE)
+		return;
 	y->wanted = MAX(y->wanted, y->seen + 1);
 	read_next(y);
 }

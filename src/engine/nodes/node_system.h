@@ -22,7 +22,7 @@ struct node_system {
 };
 
 void node_system_init(struct node_system *y, struct engine *e);
-/* Another node has written something. */
+/* Something was written since, perhaps by another node; nothing to do for the owner itself. */
 void node_system_look(struct node_system *y);
 /* Listeners: what this node reads and writes itself is seen, too. */
 void node_system_folded(struct session *s, const struct event *ev);

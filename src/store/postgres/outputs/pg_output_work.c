@@ -26,7 +26,7 @@
 
 /* ---- jobs ---- */
 
-struct pg_output_job *pg_output_work_job(enum pg_output_kind kind, const char *ref, void *owner)
+struct pg_output_job *pg_output_work_job_new(enum pg_output_kind kind, const char *ref, void *owner)
 {
 	struct pg_output_job *job = memory_zeroed(1, sizeof *job);
 
@@ -102,19 +102,21 @@ static enum err ask_chunks(struct pg_output_work *w, const char *ref, int64_t fi
                            struct pg_rows *ret, struct error *e)
 {
 	static const struct pg_sql q = {
-		"ask_chunks", "SELECT o.size, o.hash, coalesce((SELECT no * 262144 + length(data) "
-			      "FROM output_chunk"
-			      " WHERE ref = $1::text ORDER BY no DESC LIMIT 1), -1), c.no, c.data"
-			      " FROM (SELECT 1) one LEFT JOIN output o ON o.ref = $1::text"
-			      " LEFT JOIN output_chunk c ON c.ref = $1::text AND c.no BETWEEN "
-			      "$2::bigint AND $3::bigint"
-			      " ORDER BY c.no"
+		"ask_chunks",
+		"SELECT o.size, o.hash, coalesce((SELECT no * $4::bigint + length(data) "
+		"FROM output_chunk"
+		" WHERE ref = $1::text ORDER BY no DESC LIMIT 1), -1), c.no, c.data"
+		" FROM (SELECT 1) one LEFT JOIN output o ON o.ref = $1::text"
+		" LEFT JOIN output_chunk c ON c.ref = $1::text AND c.no BETWEEN "
+		"$2::bigint AND $3::bigint"
+		" ORDER BY c.no"
 	};
 	struct pg_args args = { 0 };
 
 	pg_args_str(&args, str_from(ref));
 	pg_args_i64(&args, first);
 	pg_args_i64(&args, last);
+	pg_args_i64(&args, PG_OUTPUT_CHUNK);
 	return pg_conn_ask(&w->conn, &q, &args, ret, e);
 }
 
@@ -348,7 +350,7 @@ static void tick(struct pg_output_work *w)
 	if (!atomic_load(&w->growing) || now - w->ticked_ms < w->flush_ms)
 		return;
 	w->ticked_ms = now;
-	mailbox_post(&w->answered, &pg_output_work_job(PG_OUTPUT_TICK, "", NULL)->mail);
+	mailbox_post(&w->answered, &pg_output_work_job_new(PG_OUTPUT_TICK, "", NULL)->mail);
 }
 
 static void wait_for_news(struct pg_output_work *w)
@@ -442,7 +444,7 @@ enum err pg_output_work_start(struct pg_output_work *w, struct error *e)
 void pg_output_work_close(struct pg_output_work *w)
 {
 	atomic_store(&w->is_closing, true);
-	pg_output_work_post(w, pg_output_work_job(PG_OUTPUT_CLOSE, "", NULL));
+	pg_output_work_post(w, pg_output_work_job_new(PG_OUTPUT_CLOSE, "", NULL));
 	pthread_join(w->thread, NULL);
 	pg_conn_close(&w->conn);
 	mailbox_done(&w->jobs);

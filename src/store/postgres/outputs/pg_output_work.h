@@ -68,7 +68,8 @@ struct pg_output_work {
 
 /* Connects and starts the thread.  `answered` is the owner's to init. */
 enum err pg_output_work_start(struct pg_output_work *w, struct error *e) MUST_USE;
-struct pg_output_job *pg_output_work_job(enum pg_output_kind kind, const char *ref, void *owner);
+struct pg_output_job *pg_output_work_job_new(enum pg_output_kind kind, const char *ref,
+                                             void *owner);
 void pg_output_work_job_free(struct pg_output_job *job);
 /* One output more waits for ticks. */
 void pg_output_work_grows(struct pg_output_work *w);

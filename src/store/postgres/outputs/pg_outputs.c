@@ -157,7 +157,7 @@ static void post(struct growing *g, enum pg_output_kind kind, struct pg_output_j
 
 static void put_seal(struct growing *g)
 {
-	struct pg_output_job *job = pg_output_work_job(PG_OUTPUT_SEAL, g->ref, g);
+	struct pg_output_job *job = pg_output_work_job_new(PG_OUTPUT_SEAL, g->ref, g);
 
 	job->size = g->sealed.size;
 	job->hash = g->sealed.hash;
@@ -207,7 +207,7 @@ static void file_was_read(struct blob_read *r)
 		all_is_copied(g);
 		return;
 	}
-	job = pg_output_work_job(PG_OUTPUT_PUT, g->ref, g);
+	job = pg_output_work_job_new(PG_OUTPUT_PUT, g->ref, g);
 	job->no = (int64_t)(r->offset / PG_OUTPUT_CHUNK);
 	job->is_final = g->is_file_sealed;
 	job->data = r->data; /* it is the job's now */
@@ -320,7 +320,7 @@ static void port_seal(struct blobs *base, struct blob_writer *w,
 
 static void look_up(struct growing *g, bool is_final)
 {
-	struct pg_output_job *job = pg_output_work_job(PG_OUTPUT_RECOVER, g->ref, g);
+	struct pg_output_job *job = pg_output_work_job_new(PG_OUTPUT_RECOVER, g->ref, g);
 
 	job->is_final = is_final;
 	g->o->under_way++;
@@ -498,10 +498,10 @@ static void file_was_asked(struct blob_read *r)
 		asked_done(a);
 		return;
 	}
-	job = pg_output_work_job(PG_OUTPUT_READ, "", a);
+	job = pg_output_work_job_new(PG_OUTPUT_READ, "", a);
 	snprintf(job->ref, sizeof job->ref, "%.*s", STR_ARG(r->ref));
 	job->offset = r->offset;
-	job->max = MIN(r->max, 1u << 20);
+	job->max = MIN(r->max, BLOB_READ_MAX);
 	pg_output_work_post(&a->o->work, job);
 }
 
@@ -560,7 +560,7 @@ static void port_remove(struct blobs *base, struct str ref)
 	if (g && !g->writer && !g->done)
 		growing_end(g);
 
-	struct pg_output_job *job = pg_output_work_job(PG_OUTPUT_REMOVE, "", NULL);
+	struct pg_output_job *job = pg_output_work_job_new(PG_OUTPUT_REMOVE, "", NULL);
 
 	snprintf(job->ref, sizeof job->ref, "%.*s", STR_ARG(ref));
 	o->under_way++;
