@@ -1037,6 +1037,8 @@ TEST(an_approved_file_is_closed_for_a_command_that_runs_beside_the_tool)
 	for (int n = 0; n < 1000 && access(arena_printf(f->mem, "%s/ended", f->ws).ptr, F_OK); n++)
 		usleep(20000);
 	CHECK_INT(access(arena_printf(f->mem, "%s/ended", f->ws).ptr, F_OK), 0);
+	/* the first command has ended; from here an end is that of the tool */
+	CHECK(wait_for(f, &f->is_over));
 	fd = openat(AT_FDCWD, open[0].ptr, O_RDONLY);
 	CHECK(fd >= 0 && read(fd, text, sizeof text - 1) == 5);
 	close(fd);
