@@ -100,6 +100,8 @@ struct decision {
 	int64_t item_count;                /* of the job to create */
 	/* a step found a task that waits only for other sessions */
 	bool wants_slot;
+	/* a request waits until it is known whether this node may reserve its cost */
+	bool awaits_room;
 	/* the job item that the command names, from its index row */
 	const struct rec_job_item *item;
 	struct str foreign; /* a task that the command names and that belongs to another session */

@@ -62,6 +62,7 @@ static void (*const folded[])(struct session *s, const struct event *ev) = {
 
 static void (*const stepped[])(struct session *s, const struct decision *d) = {
 	task_slots_stepped,
+	ledger_stepped,
 	call_inputs_stepped,
 	NULL,
 };

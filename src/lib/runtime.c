@@ -535,7 +535,7 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	if (!code && r->values->store_url.len && r->values->store_outputs == OUTPUT_PLACE_DATABASE)
 		code = share_outputs(r, e);
 	if (!code)
-		code = ledger_open(r->store, &r->ledger, e);
+		code = ledger_open(r->store, r->clock, &r->ledger, e);
 	return code;
 }
 

@@ -13,6 +13,10 @@
  * A decision reads the ledger and updates it at once, before the event is
  * durable, so that two decisions never spend the same dollar. undo() takes back
  * what the store then fails to commit.
+ *
+ * On a store that several nodes share, a node uses only what was allotted to it
+ * (struct store_allotment of ports/store_nodes.h), so this also holds for two decisions of
+ * two nodes.  On any other store there is always room.
  */
 #include "base/str.h"
 
@@ -25,10 +29,35 @@ struct ledger_balance {
 	int64_t spent, reserved;
 };
 
+/* Whether a node may use an amount of what it shares with others. */
+enum ledger_room {
+	LEDGER_HAS_ROOM,
+	LEDGER_ASKS,      /* not known yet: others were asked a moment ago */
+	LEDGER_ELSEWHERE, /* other nodes have it, or have used it */
+};
+
 struct ledger;
 struct ledger_ops {
-	/* An account without any move has zero in both. */
+	/*
+	 * An account without any move has zero in both.  Reserved is what this node reserved, and spent by
+	 * others may be some seconds old.
+	 */
 	struct ledger_balance (*balance)(struct ledger *l, struct str account);
+	/*
+	 * May this node reserve the amount, and `overrun` times it and all that it has reserved if that
+	 * is not nothing?  If not, it asks other nodes for the rest, and `more` is called when there
+	 * may be more.  Whether the cap has room for it is the caller's question.
+	 */
+	enum ledger_room (*room)(struct ledger *l, struct str account, int64_t cap, int64_t amount,
+	                         int64_t overrun);
+	/* The same question, without asking anyone. */
+	bool (*fits)(struct ledger *l, struct str account, int64_t cap, int64_t amount);
+	/* Asks for a part of the account, so that the first room() finds it. */
+	void (*open)(struct ledger *l, struct str account, int64_t cap);
+	/* Another node waits for so much of the account; struct store_watch says more. */
+	void (*wanted)(struct ledger *l, struct str account, int64_t amount, bool is_first);
+	/* Called from store_poll(). */
+	void (*watch)(struct ledger *l, void (*more)(void *owner), void *owner);
 	void (*move)(struct ledger *l, const struct ledger_move *moves, size_t count);
 	/* The slice with these moves did not become durable. */
 	void (*undo)(struct ledger *l, const struct ledger_move *moves, size_t count);

@@ -1,7 +1,8 @@
 #ifndef PORTS_STORE_NODES_H
 #define PORTS_STORE_NODES_H
 /*
- * Several nodes on one store: who lives, who owns which session, what others wrote.
+ * Several nodes on one store: who lives, who owns which session, what others wrote, and what
+ * each may use of what they share.
  *
  * A store that several nodes can share has these calls (struct store.nodes); a store of one
  * node has none, and its owner owns every session.
@@ -87,6 +88,33 @@ struct store_nodes_read {
 
 void port_store_nodes_read_done(struct store_nodes_read *r);
 
+/*
+ * What one node may use of an amount that all nodes share: the money of a day, requests at
+ * once.  Each node uses only its *allotment*, so that none has to ask for each use.
+ *
+ * The allotments of living nodes, and what the ended ones have used (the sums that their slices
+ * moved, struct ledger_move), never exceed the cap together.  What an ended node had not used is
+ * free.  Used is what was spent or is reserved.
+ *
+ * One call settles one account in one transaction: the node says what it keeps, and what it
+ * wants beyond.  It gets a fair part of what is free, at least what it wants if there is so
+ * much.  What was not granted is noted: other nodes hear of it (wanted()), and the node that has
+ * waited longest is served first.  A call that is repeated grants nothing twice.
+ */
+struct store_allotment {
+	struct str account; /* outlives the call */
+	int64_t cap;
+	int64_t keep; /* not less than what this node has used */
+	int64_t want; /* 0: nothing, and nothing is noted any more */
+	void (*done)(struct store_allotment *a);
+	void *owner;
+
+	enum err result; /* ERR_UNAVAILABLE: at the close */
+	struct error error;
+	int64_t amount; /* the allotment from now on */
+	int64_t spent;  /* by everyone but this start of this node */
+};
+
 /* What happened elsewhere.  Each is called from store_poll(). */
 struct store_watch {
 	void *owner;
@@ -109,6 +137,11 @@ struct store_watch {
 	 */
 	void (*orphaned)(void *owner, const struct str *sessions, size_t count);
 	/*
+	 * Another node needs this much more of an account.  It was there first if this node waits
+	 * too.  The report comes again until the node has it, or gives up.
+	 */
+	void (*wanted)(void *owner, struct str account, int64_t amount, bool is_first);
+	/*
 	 * Another node found this one dead.  None of its sessions is its own any more; the store ends
 	 * after this call, with STORE_TAKEN.
 	 */
@@ -129,6 +162,8 @@ struct store_nodes_ops {
 	void (*follow)(struct store *s, struct str session);
 	void (*unfollow)(struct store *s, struct str session);
 	void (*follow_all)(struct store *s, bool is_on);
+	/* It belongs to the store until `done`. */
+	void (*allot)(struct store *s, struct store_allotment *a);
 	/*
 	 * May an effect begin?  The time until which this node counts as alive for all others, on the
 	 * monotonic clock of struct clock, counted from before its last heartbeat was sent; 0: not now.

@@ -65,6 +65,30 @@ static void undo(struct ledger *port, const struct ledger_move *moves, size_t co
 		     1);
 }
 
+/* This node is the only one. */
+static enum ledger_room room(struct ledger *port, struct str name, int64_t cap, int64_t amount,
+                             int64_t overrun)
+{
+	return LEDGER_HAS_ROOM;
+}
+
+static bool fits(struct ledger *port, struct str name, int64_t cap, int64_t amount)
+{
+	return true;
+}
+
+static void open_account(struct ledger *port, struct str name, int64_t cap)
+{
+}
+
+static void wanted(struct ledger *port, struct str name, int64_t amount, bool is_first)
+{
+}
+
+static void watch(struct ledger *port, void (*more)(void *owner), void *owner)
+{
+}
+
 static void close_ledger(struct ledger *port)
 {
 	struct local_ledger *l = OWNER_OF(port, struct local_ledger, port);
@@ -76,22 +100,26 @@ static void close_ledger(struct ledger *port)
 	free(l);
 }
 
-static const struct ledger_ops ops = { balance, move, undo, close_ledger };
+static const struct ledger_ops ops = { balance, room, fits, open_account, wanted,
+	                               watch,   move, undo, close_ledger };
 
 /* The stored rows are sums, so loading is one move per account. */
-enum err ledger_open(struct store *s, struct ledger **ret, struct error *e)
+enum err ledger_open(struct store *s, struct clock *c, struct ledger **ret, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct local_ledger *l = memory_zeroed(1, sizeof *l);
+	struct local_ledger *l;
 	struct ledger_move *rows = NULL;
 	size_t count = 0;
 	enum err code = s->ops->accounts(s, mem, &rows, &count, e);
 
-	l->port.ops = &ops;
-	if (code) {
-		close_ledger(&l->port);
+	if (code)
 		return code;
+	if (s->nodes) {
+		*ret = shared_ledger_new(s, c, rows, count);
+		return OK;
 	}
+	l = memory_zeroed(1, sizeof *l);
+	l->port.ops = &ops;
 	move(&l->port, rows, count);
 	*ret = &l->port;
 	return OK;

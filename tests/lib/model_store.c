@@ -205,16 +205,19 @@ static void write_snapshot(struct model_disk *d, const struct slice *sl, struct 
 	s->snapshot_hash = ev ? ev->hash : s->floor_hash;
 }
 
-static void write_move(struct model_disk *d, const struct ledger_move *m)
+static void write_move(struct model_disk *d, const struct ledger_move *m, uint64_t node)
 {
+	struct model_account fresh = { { arena_keep(d->mem, m->account), m->spent, m->reserved },
+		                       node };
+
 	for (size_t i = 0; i < d->accounts.count; i++)
-		if (str_eq(d->accounts.at[i].account, m->account)) {
-			d->accounts.at[i].spent += m->spent;
-			d->accounts.at[i].reserved += m->reserved;
+		if (d->accounts.at[i].node == node &&
+		    str_eq(d->accounts.at[i].sum.account, m->account)) {
+			d->accounts.at[i].sum.spent += m->spent;
+			d->accounts.at[i].sum.reserved += m->reserved;
 			return;
 		}
-	MODEL_ADD(d->mem, &d->accounts,
-	          (struct ledger_move){ arena_keep(d->mem, m->account), m->spent, m->reserved });
+	MODEL_ADD(d->mem, &d->accounts, fresh);
 }
 
 static void write_pending(struct model_disk *d, const struct pending_op *op, size_t session)
@@ -281,7 +284,7 @@ static void write_slice(struct model_store *m, struct slice *sl)
 		write_idem(m, i, no);
 	write_snapshot(d, sl, s);
 	for (size_t i = 0; i < sl->move_count; i++)
-		write_move(d, &sl->moves[i]);
+		write_move(d, &sl->moves[i], m->incarnation);
 	write_rows(d, sl, no);
 	write_ops(d, sl, no);
 	sl->state = SLICE_COMMITTED;
@@ -316,6 +319,8 @@ static void job_work(struct model_store *m, struct model_job *job)
 		model_nodes_claim(m, job->claim);
 	else if (job->kind == MODEL_NODES)
 		model_nodes_list(m, job->nodes);
+	else if (job->kind == MODEL_ALLOT)
+		model_nodes_allot(m, job->allotment);
 	else
 		model_maintenance(m->disk, job->maintenance);
 	if (job->kind == MODEL_MAINTENANCE && job->maintenance->kind == MAINTENANCE_PACK)
@@ -338,6 +343,9 @@ static void job_refuse(const struct model_store *m, struct model_job *job)
 	} else if (job->kind == MODEL_NODES) {
 		job->nodes->result = ERR_UNAVAILABLE;
 		job->nodes->error = e;
+	} else if (job->kind == MODEL_ALLOT) {
+		job->allotment->result = ERR_UNAVAILABLE;
+		job->allotment->error = e;
 	} else if (job->kind == MODEL_READ) {
 		job->read->result = e.code;
 		job->read->error = e;
@@ -361,6 +369,8 @@ static void job_answer(struct model_job job)
 		job.claim->done(job.claim);
 	else if (job.kind == MODEL_NODES)
 		job.nodes->done(job.nodes);
+	else if (job.kind == MODEL_ALLOT)
+		job.allotment->done(job.allotment);
 	else
 		job.maintenance->done(job.maintenance);
 }
@@ -481,10 +491,17 @@ static enum err model_accounts(struct store *base, struct arena *mem, struct led
 
 	(void)e;
 	*ret = ARENA_ARRAY(mem, struct ledger_move, d->accounts.count + 1);
-	*ret_count = d->accounts.count;
+	*ret_count = 0;
 	for (size_t i = 0; i < d->accounts.count; i++) {
-		(*ret)[i] = d->accounts.at[i];
-		(*ret)[i].account = arena_keep(mem, d->accounts.at[i].account);
+		const struct ledger_move *sum = &d->accounts.at[i].sum;
+		size_t k = 0;
+
+		while (k < *ret_count && !str_eq((*ret)[k].account, sum->account))
+			k++;
+		if (k == *ret_count)
+			(*ret)[(*ret_count)++].account = arena_keep(mem, sum->account);
+		(*ret)[k].spent += sum->spent;
+		(*ret)[k].reserved += sum->reserved;
 	}
 	return OK;
 }

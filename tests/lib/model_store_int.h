@@ -91,6 +91,19 @@ struct model_pending {
 	struct pending_op op;
 };
 
+/* What one node has moved on an account. */
+struct model_account {
+	struct ledger_move sum;
+	uint64_t node; /* the incarnation; 0: of a store of one node */
+};
+
+struct model_allotment {
+	struct str account;
+	uint64_t node;
+	int64_t amount, want;
+	int64_t since_ms, asked_ms; /* of the wish */
+};
+
 struct model_meta {
 	struct str key, value;
 };
@@ -105,12 +118,20 @@ struct model_disk {
 	MODEL_LIST(struct model_idem) idem;
 	MODEL_LIST(struct model_blob) blobs;
 	MODEL_LIST(struct model_pending) pending;
-	MODEL_LIST(struct ledger_move) accounts;
+	MODEL_LIST(struct model_account) accounts;
+	MODEL_LIST(struct model_allotment) allotments;
 	MODEL_LIST(struct model_meta) meta;
 	MODEL_LIST(struct model_node) nodes; /* the incarnation is the index + 1 */
 };
 
-enum model_job_kind { MODEL_BATCH, MODEL_READ, MODEL_MAINTENANCE, MODEL_CLAIM, MODEL_NODES };
+enum model_job_kind {
+	MODEL_BATCH,
+	MODEL_READ,
+	MODEL_MAINTENANCE,
+	MODEL_CLAIM,
+	MODEL_NODES,
+	MODEL_ALLOT,
+};
 
 struct model_job {
 	struct model_job *next;
@@ -120,6 +141,7 @@ struct model_job {
 	struct store_maintenance *maintenance;
 	struct store_claim *claim;
 	struct store_nodes_read *nodes;
+	struct store_allotment *allotment;
 	uint64_t bytes;
 };
 
@@ -176,6 +198,7 @@ bool model_nodes_may_write(const struct model_store *m, const struct model_sessi
 void model_nodes_wrote(struct model_store *m, const struct slice *sl);
 void model_nodes_claim(struct model_store *m, struct store_claim *c);
 void model_nodes_list(struct model_store *m, struct store_nodes_read *r);
+void model_nodes_allot(struct model_store *m, struct store_allotment *a);
 /* Heartbeat, and what others did. */
 size_t model_nodes_poll(struct model_store *m);
 

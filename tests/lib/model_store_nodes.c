@@ -178,6 +178,142 @@ void model_nodes_list(struct model_store *m, struct store_nodes_read *r)
 	r->result = OK;
 }
 
+/* ---- allotments ---- */
+
+/* A wish that is not repeated for so long is none any more. */
+#define WISH_MS 3000
+
+static struct model_allotment *allotment_of(struct model_disk *d, struct str account, uint64_t node)
+{
+	for (size_t i = 0; i < d->allotments.count; i++)
+		if (d->allotments.at[i].node == node &&
+		    str_eq(d->allotments.at[i].account, account))
+			return &d->allotments.at[i];
+	return NULL;
+}
+
+static int64_t used_by(const struct model_disk *d, struct str account, uint64_t node)
+{
+	for (size_t i = 0; i < d->accounts.count; i++)
+		if (d->accounts.at[i].node == node &&
+		    str_eq(d->accounts.at[i].sum.account, account))
+			return d->accounts.at[i].sum.spent + d->accounts.at[i].sum.reserved;
+	return 0;
+}
+
+/* A wish of another living node; which of two was first is the same for both. */
+static bool wishes(const struct model_store *m, const struct model_allotment *o)
+{
+	return o->want > 0 && o->node != m->incarnation && is_alive(m, o->node) &&
+	       store_ms(m) - o->asked_ms <= WISH_MS;
+}
+
+static bool was_first(const struct model_allotment *o, int64_t since_ms, uint64_t node)
+{
+	return o->since_ms < since_ms || (o->since_ms == since_ms && o->node < node);
+}
+
+static bool is_behind(struct model_store *m, struct str account)
+{
+	struct model_disk *d = m->disk;
+	const struct model_allotment *own = allotment_of(d, account, m->incarnation);
+	int64_t since = own && own->want > 0 ? own->since_ms : store_ms(m);
+
+	for (size_t i = 0; i < d->allotments.count; i++)
+		if (str_eq(d->allotments.at[i].account, account) &&
+		    wishes(m, &d->allotments.at[i]) &&
+		    was_first(&d->allotments.at[i], since, m->incarnation))
+			return true;
+	return false;
+}
+
+/* By everyone else: the allotments of the living, and what the ended have used. */
+static int64_t taken(struct model_store *m, struct store_allotment *a)
+{
+	struct model_disk *d = m->disk;
+	int64_t sum = used_by(d, a->account, 0);
+
+	for (uint64_t n = 1; n <= d->nodes.count; n++) {
+		const struct model_allotment *o = allotment_of(d, a->account, n);
+		int64_t used = used_by(d, a->account, n);
+
+		if (n != m->incarnation)
+			sum += is_alive(m, n) && o ? MAX(o->amount, used) : used;
+	}
+	return sum;
+}
+
+static int64_t living(struct model_store *m)
+{
+	int64_t count = 0;
+
+	for (uint64_t n = 1; n <= m->disk->nodes.count; n++)
+		count += is_alive(m, n);
+	return count;
+}
+
+static void tell_spent(struct model_store *m, struct store_allotment *a)
+{
+	const struct model_disk *d = m->disk;
+
+	for (size_t i = 0; i < d->accounts.count; i++)
+		if (d->accounts.at[i].node != m->incarnation &&
+		    str_eq(d->accounts.at[i].sum.account, a->account))
+			a->spent += d->accounts.at[i].sum.spent;
+}
+
+void model_nodes_allot(struct model_store *m, struct store_allotment *a)
+{
+	struct model_disk *d = m->disk;
+	int64_t free = a->cap - taken(m, a) - a->keep, more = 0, now = store_ms(m);
+	struct model_allotment *own = allotment_of(d, a->account, m->incarnation);
+
+	if (!is_alive(m, m->incarnation)) {
+		a->result = fail(&a->error, ERR_BUSY, "this start of the node has ended");
+		return;
+	}
+	if (a->want && !is_behind(m, a->account))
+		more = MAX(0, MIN(free, MAX(a->want, free / living(m))));
+	if (!own) {
+		MODEL_ADD(d->mem, &d->allotments,
+		          (struct model_allotment){ .account = arena_keep(d->mem, a->account),
+		                                    .node = m->incarnation });
+		own = &d->allotments.at[d->allotments.count - 1];
+	}
+	if (own->want <= 0)
+		own->since_ms = now;
+	own->asked_ms = now;
+	own->amount = a->keep + more;
+	own->want = MAX(a->want - more, 0);
+	a->amount = own->amount;
+	a->spent = 0;
+	tell_spent(m, a);
+	a->result = OK;
+}
+
+static void nodes_allot(struct store *base, struct store_allotment *a)
+{
+	model_job_add(self(base), (struct model_job){ .kind = MODEL_ALLOT, .allotment = a });
+}
+
+static void report_wishes(struct model_store *m)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct model_disk *d = m->disk;
+	size_t count = d->allotments.count;
+	struct model_allotment *all = ARENA_ARRAY(mem, struct model_allotment, count + 1);
+
+	memcpy(all, d->allotments.at, count * sizeof *all);
+	for (size_t i = 0; i < count && m->watch.wanted; i++) {
+		const struct model_allotment *own = allotment_of(d, all[i].account, m->incarnation);
+
+		if (wishes(m, &all[i]))
+			m->watch.wanted(m->watch.owner, all[i].account, all[i].want,
+			                !own || own->want <= 0 ||
+			                        was_first(&all[i], own->since_ms, own->node));
+	}
+}
+
 /* ---- following ---- */
 
 static struct model_followed *followed(struct model_store *m, struct str session)
@@ -321,6 +457,7 @@ size_t model_nodes_poll(struct model_store *m)
 		m->sent_ms = mono_ms(m);
 		find_dead(m, now);
 		(void)report_orphans(m);
+		report_wishes(m);
 	}
 	count += report_moves(m);
 	return count;
@@ -334,6 +471,7 @@ const struct store_nodes_ops model_nodes_ops = {
 	.follow = nodes_follow,
 	.unfollow = nodes_unfollow,
 	.follow_all = nodes_follow_all,
+	.allot = nodes_allot,
 	.lease_until = nodes_lease_until,
 	.self = nodes_self,
 };

@@ -451,7 +451,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		                      .toolset_count = 1,
 		                      .hooks = o->hooks,
 		                      .link = o->link };
-	enum err code = ledger_open(s->store, &s->ledger, e);
+	enum err code = ledger_open(s->store, &s->clock, &s->ledger, e);
 
 	if (code)
 		return code;

@@ -31,11 +31,15 @@ postgres, until, Wrong, DEADLINE_S = scenario.postgres, scenario.until, scenario
 TAKEOVER_S = 2
 SCRIPT = json.dumps({
     "version": 1,
+    "maxOutputTokens": 300,
+    "price": {"inputPerMTok": 3, "outputPerMTok": 15},
     "tools": [{"name": "careful", "policy": "ask", "result": {"text": "done"}},
               {"name": "read_much", "policy": "allowed", "result": {"text": {"repeat": "line {{n}}: the river flows\n", "bytes": 3000000}}}],
     "rules": [{"when": {"text": "much", "request": 1}, "reply": {"toolCalls": [{"name": "read_much", "args": {}}]}},
               {"when": {"afterTool": "careful"}, "reply": {"text": "allowed"}},
               {"when": {"text": "approve", "request": 1}, "reply": {"toolCalls": [{"name": "careful", "args": {}}]}},
+              {"when": {"text": "pay"}, "reply": {"text": "paid", "firstDelayMs": 30, "usage": {"input": 10, "output": 290}}},
+              {"when": {"text": "soon"}, "reply": {"text": "done", "firstDelayMs": 700}},
               {"when": {"text": "think", "request": 1}, "reply": {"firstDelayMs": 60000, "text": "thought"}}],
     "default": {"text": "done"}})
 
@@ -283,6 +287,83 @@ def twenty_clients_use_both_nodes_in_any_order(w):
         submitted = [e["turnId"] for e in log_of(a, session) if e["type"] == "turn.submitted"]
         check(sorted(submitted[1:]) == sorted(wanted), f"{session} has other turns than those that were acknowledged")
         until_whole(stream, a, session)
+    w.verify(a)
+
+
+# ---- what nodes share -----------------------------------------------------------------------------
+
+def everything(node):
+    """The log of all sessions, in the order of commits."""
+    status, data = scenario.Http(node).request("GET", "/v1/events?follow=0", headers={"Accept": "application/x-ndjson"})
+    check(status == 200, f"events: {status} {data[:200]}")
+    return [e for e in map(json.loads, data.decode().removesuffix("\n").split("\n")) if "sequence" in e]
+
+
+def in_order(events):
+    """Sums over cost events: what is spent and reserved in the end and at most, and how many requests ran at once."""
+    spent, open, most, running = 0, {}, 0, 0
+    for e in events:
+        if e["type"] == "cost.estimated":
+            open[e["modelRequestId"]] = e["payload"].get("estimatedUsd", 0)
+        elif e["type"] == "cost.recorded":
+            open.pop(e["modelRequestId"], None)
+            spent += e["payload"].get("amountUsd", 0)
+        most, running = max(most, spent + sum(open.values())), max(running, len(open))
+    return spent + sum(open.values()), most, running
+
+
+def a_cap_of_a_day_holds_over_both_nodes_and_is_spent_to_its_last_cent(w):
+    cap = 0.25
+    options = [f"budget.day_usd={cap}", "budget.overrun=1"]
+    a, b = w.node("a", *options), w.node("b", *options)
+    ends, faults, lock = {}, [], threading.Lock()
+
+    def client(number):
+        for n in range(10):
+            node = (a, b)[(number + n) % 2] if not is_killed.is_set() else b
+            try:
+                code, reply = call(node, "submit_turn", {"input": "pay"}, f"{number}-{n}")
+            except OSError:
+                continue  # the node was killed
+            with lock:
+                if code:
+                    faults.append(f"{node.name}: {reply}")
+                ends[reply.get("sessionId")] = None
+
+    is_killed = threading.Event()
+    threads = [threading.Thread(target=client, args=(n,)) for n in range(12)]
+    for t in threads:
+        t.start()
+    time.sleep(0.3)
+    is_killed.set()
+    a.kill()
+    for t in threads:
+        t.join()
+    check(not faults, f"{len(faults)} commands were refused: {faults[:3]}")
+    # What the dead node had begun stays reserved until a person decides; the rest ends by itself.
+    until("every turn to end", lambda: all(any(e["type"] in ("turn.completed", "turn.failed", "task.lost") for e in log_of(b, s)) for s in ends if s))
+    events = everything(b)
+    used, most, _ = in_order(events)
+    print(f"# of ${cap} {used:.4f} was used, at most {most:.4f} at a time", flush=True)
+    check(most <= cap + 1e-9, f"{most} of {cap} was used at a time")
+    one = max(e["payload"].get("estimatedUsd", 0) for e in events if e["type"] == "cost.estimated")
+    check(used > cap - one, f"only {used} of {cap} was used, and one request needs {one}")
+    check(any(e["type"] == "quota.blocked" for e in events), "no turn was refused for money")
+    w.verify(b)
+
+
+def requests_at_once_are_counted_over_both_nodes(w):
+    a, b = w.node("a", "limits.parallel_requests=6"), w.node("b", "limits.parallel_requests=6")
+    sessions = [submit((a, b)[n % 2], "soon") for n in range(40)]
+    until("every turn to end", lambda: all(count(b, s, "turn.completed") == 1 for s in sessions))
+    _, _, running = in_order(everything(a))
+    print(f"# at most {running} requests at once", flush=True)
+    check(running == 6, f"{running} requests at once instead of 6")
+    # One node alone may have all of them.
+    more = [submit(a, "soon") for n in range(12)]
+    until("every turn to end", lambda: all(count(b, s, "turn.completed") == 1 for s in more))
+    _, _, running = in_order(e for e in everything(a) if e["sessionId"] in more)
+    check(running == 6, f"{running} requests at once on one node instead of 6")
     w.verify(a)
 
 

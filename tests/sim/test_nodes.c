@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "core/settings.h"
+#include "engine/engine_state.h" /* running_tasks alone */
 #include "lib/t.h"
 #include "ports/store.h"
 
@@ -22,8 +23,9 @@ static const char script[] =
 	"{ \"name\": \"careful\", \"args\": {} } ] } },"
 	"    { \"when\": { \"text\": \"think\", \"request\": 1 }, \"reply\": { \"firstDelayMs\": "
 	"5000, "
-	"\"text\": \"thought\" } } ],"
-	"  \"default\": { \"text\": \"hello\" } }";
+	"\"text\": \"thought\", \"usage\": { \"input\": 10, \"output\": 290 } } } ],"
+	"  \"default\": { \"text\": \"hello\", \"usage\": { \"input\": 10, \"output\": 290 } },"
+	"  \"maxOutputTokens\": 300, \"price\": { \"inputPerMTok\": 3, \"outputPerMTok\": 15 } }";
 
 /* ---- what happened ---- */
 
@@ -49,16 +51,26 @@ struct house {
 	struct arena *mem;
 };
 
-static void open_house(struct house *h, unsigned count, uint64_t seed)
+static void open_house_of(struct house *h, unsigned count, uint64_t seed,
+                          const struct sim_options *sim)
 {
 	*h = (struct house){ .mem = arena_new() };
 	h->begun.mem = h->mem;
 	h->n = sim_nodes_new(&(struct sim_nodes_options){
-		.count = count,
-		.seed = seed,
-		.sim = { .script = str_from(script), .version = STR("1") },
-		.begins = begins,
-		.owner = &h->begun });
+		.count = count, .seed = seed, .sim = *sim, .begins = begins, .owner = &h->begun });
+}
+
+static void open_house_with(struct house *h, unsigned count, uint64_t seed,
+                            struct settings_caps caps)
+{
+	open_house_of(h, count, seed,
+	              &(struct sim_options){
+			      .script = str_from(script), .version = STR("1"), .caps = caps });
+}
+
+static void open_house(struct house *h, unsigned count, uint64_t seed)
+{
+	open_house_with(h, count, seed, (struct settings_caps){ 0 });
 }
 
 static void close_house(struct house *h)
@@ -600,7 +612,7 @@ TEST(a_grant_for_good_that_one_node_records_counts_on_the_other)
 	                  ->code,
 	          0);
 	CHECK_INT(submit(&h, 1, "s", "approve")->code, 0);
-	sim_nodes_run(h.n, 200);
+	sim_nodes_run(h.n, 500);
 	CHECK_INT(sim_nodes_call(h.n, 1, "respond_action",
 	                         arena_printf(h.mem,
 	                                      "{\"sessionId\":\"s\",\"actionId\":\"%.*s\","
@@ -699,6 +711,215 @@ TEST(effects_wait_while_the_lease_is_over)
 	close_house(&h);
 }
 
+/* ---- money ---- */
+
+#define CENT 10000000LL
+
+/* What a sum of all sessions moved, as the store has it. */
+static struct ledger_move sum_of(struct house *h, unsigned node, const char *prefix)
+{
+	struct store *st = sim_store(sim_nodes_at(h->n, node));
+	struct ledger_move *rows = NULL, sum = { 0 };
+	size_t count = 0;
+
+	CHECK(st->ops->accounts(st, h->mem, &rows, &count, NULL) == OK);
+	for (size_t i = 0; i < count; i++)
+		if (str_starts(rows[i].account, str_from(prefix))) {
+			sum.spent += rows[i].spent;
+			sum.reserved += rows[i].reserved;
+		}
+	return sum;
+}
+
+/* Turns in many sessions until the budget of the day ends one of them. */
+static void spend_all(struct house *h, unsigned node, const char *prefix)
+{
+	for (int i = 0; i < 200; i++) {
+		char session[16];
+
+		snprintf(session, sizeof session, "%s%d", prefix, i);
+		CHECK_INT(submit(h, node, session, "hello")->code, 0);
+		sim_nodes_run(h->n, 3000);
+		if (count_type(read_log(h, node, str_from(session)), "quota.blocked"))
+			return;
+	}
+	CHECK(!"the budget ends");
+}
+
+static void check_spent(struct house *h, unsigned node, int64_t cap)
+{
+	struct ledger_move day = sum_of(h, node, "day:");
+
+	/* A request is reckoned at half a cent, and costs less. */
+	fprintf(stderr, "%.4f of %.4f cents\n", (double)day.spent / CENT, (double)cap / CENT);
+	CHECK(day.spent <= cap && day.spent > cap - CENT / 2);
+	CHECK_INT(day.reserved, 0);
+}
+
+TEST(any_one_node_can_spend_a_cap_to_its_last_cent)
+{
+	struct house h;
+
+	open_house_with(&h, 3, 1, (struct settings_caps){ .day = 10 * CENT, .overrun = 10 });
+	/* Each has used a little, and has a part. */
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_INT(submit(&h, i, (const char *[]){ "x", "y", "z" }[i], "hello")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	spend_all(&h, 1, "s");
+	check_spent(&h, 1, 10 * CENT);
+	close_house(&h);
+}
+
+TEST(what_a_dead_node_was_allotted_is_spent_by_another)
+{
+	struct house h;
+
+	open_house_with(&h, 2, 1, (struct settings_caps){ .day = 10 * CENT, .overrun = 10 });
+	sim_nodes_run(h.n, 1000);
+	CHECK_INT(submit(&h, 0, "x", "think")->code, 0);
+	sim_nodes_run(h.n, 1000);
+	CHECK(sum_of(&h, 1, "day:").reserved > 0);
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	spend_all(&h, 1, "s");
+	check_spent(&h, 1, 10 * CENT);
+	close_house(&h);
+}
+
+/* Both wait for what the other has. */
+TEST(two_nodes_that_both_lack_money_do_not_wait_for_each_other)
+{
+	struct house h;
+
+	open_house_with(&h, 2, 1, (struct settings_caps){ .day = 3 * CENT, .overrun = 1 });
+	sim_nodes_run(h.n, 1000);
+	for (int i = 0; i < 20; i++) {
+		char session[16];
+
+		snprintf(session, sizeof session, "s%d", i);
+		CHECK_INT(submit(&h, i % 2, session, "think")->code, 0);
+	}
+	sim_nodes_run(h.n, 120000);
+	for (int i = 0; i < 20; i++) {
+		char session[16];
+
+		snprintf(session, sizeof session, "s%d", i);
+
+		struct log *l = read_log(&h, 0, str_from(session));
+
+		CHECK_INT(count_type(l, "turn.completed") + count_type(l, "turn.failed"), 1);
+	}
+	check_spent(&h, 0, 3 * CENT);
+	close_house(&h);
+}
+
+TEST(the_number_of_requests_at_once_holds_over_all_nodes)
+{
+	struct house h;
+	int64_t most = 0;
+
+	open_house(&h, 3, 1);
+	sim_nodes_run(h.n, 1000);
+	for (int i = 0; i < 120; i++) {
+		char session[16];
+
+		snprintf(session, sizeof session, "s%d", i);
+		CHECK_INT(submit(&h, (unsigned)i % 3, session, "think")->code, 0);
+		most = MAX(most, sum_of(&h, 0, "requests").reserved);
+	}
+	for (int i = 0; i < 600; i++) {
+		sim_nodes_run(h.n, 100);
+		most = MAX(most, sum_of(&h, 0, "requests").reserved);
+	}
+	fprintf(stderr, "at most %lld requests at once\n", (long long)most);
+	CHECK_INT(most, sim_settings(sim_nodes_at(h.n, 0))->config->limits_parallel_requests);
+	CHECK_INT(sum_of(&h, 0, "requests").reserved, 0);
+	CHECK_INT(h.begun.count, 120);
+	close_house(&h);
+}
+
+/* ---- task slots ---- */
+
+static int64_t running_tasks(struct house *h)
+{
+	int64_t sum = 0;
+
+	for (unsigned i = 0; i < 3; i++)
+		if (sim_nodes_at(h->n, i))
+			sum += sim_engine(sim_nodes_at(h->n, i))->running_tasks;
+	return sum;
+}
+
+static void start_tasks(struct house *h, unsigned node, const char *session, int count)
+{
+	for (int i = 0; i < count; i++)
+		CHECK_INT(sim_nodes_call(h->n, node, "create_task",
+		                         arena_printf(h->mem,
+		                                      "{\"sessionId\":\"%s\",\"taskId\":\"%s-%d\","
+		                                      "\"threadId\":\"thr-%s-%d\","
+		                                      "\"objective\":\"think\",\"start\":true}",
+		                                      session, session, i, session, i)
+		                                 .ptr,
+		                         NULL)
+		                  ->code,
+		          0);
+}
+
+TEST(tasks_at_once_are_counted_over_all_nodes_and_one_node_may_run_them_all)
+{
+	struct house h;
+	int64_t most = 0, alone = 0;
+
+	open_house_of(&h, 3, 1,
+	              &(struct sim_options){ .script = str_from(script),
+	                                     .version = STR("1"),
+	                                     .tasks = { .runtime = 6, .tenant = 5 } });
+	sim_nodes_run(h.n, 1000);
+	start_tasks(&h, 0, "s0", 12);
+	start_tasks(&h, 1, "s1", 12);
+	start_tasks(&h, 2, "s2", 12);
+	for (int i = 0; i < 1200; i++) {
+		sim_nodes_run(h.n, 100);
+		most = MAX(most, running_tasks(&h));
+	}
+	CHECK_INT(most, 5);
+	CHECK_INT(running_tasks(&h), 0);
+	CHECK_INT(h.begun.count, 36);
+	start_tasks(&h, 1, "t", 6);
+	start_tasks(&h, 1, "u", 6);
+	for (int i = 0; i < 600; i++) {
+		sim_nodes_run(h.n, 100);
+		alone = MAX(alone, sim_engine(sim_nodes_at(h.n, 1))->running_tasks);
+	}
+	CHECK_INT(alone, 5);
+	CHECK_INT(h.begun.count, 48);
+	close_house(&h);
+}
+
+TEST(slots_that_a_dead_node_did_not_use_are_free_and_those_of_its_tasks_are_not)
+{
+	struct house h;
+
+	open_house_of(&h, 2, 1,
+	              &(struct sim_options){ .script = str_from(script),
+	                                     .version = STR("1"),
+	                                     .tasks = { .runtime = 5 } });
+	sim_nodes_run(h.n, 1000);
+	start_tasks(&h, 0, "s", 2);
+	sim_nodes_run(h.n, 1000);
+	CHECK_INT(running_tasks(&h), 2);
+	sim_nodes_kill(h.n, 0);
+	/* What it had begun is lost, and waits for a person. */
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(running_tasks(&h), 2);
+	start_tasks(&h, 1, "t", 4);
+	sim_nodes_run(h.n, 1000);
+	CHECK_INT(running_tasks(&h), 5);
+	sim_nodes_run(h.n, 20000);
+	CHECK_INT(count_type(read_log(&h, 1, STR("t")), "turn.completed"), 4);
+	close_house(&h);
+}
+
 /* ---- anything may happen ---- */
 
 struct promise {
@@ -775,16 +996,30 @@ static void heal(struct house *h)
 	sim_nodes_run(h->n, 15000);
 }
 
+static void check_cap(struct house *h, int64_t cap)
+{
+	for (unsigned i = 0; i < 3 && cap; i++)
+		if (sim_nodes_at(h->n, i)) {
+			struct ledger_move day = sum_of(h, i, "day:");
+
+			CHECK(day.spent + day.reserved <= cap);
+			return;
+		}
+}
+
 static void any_history(uint64_t seed)
 {
 	struct rng rng = rng_of(seed, 1);
+	int64_t cap = seed % 2 ? 0 : 6 * CENT;
 	struct house h;
 	struct promise promises[128];
 	size_t count = 0;
 
-	open_house(&h, 3, seed);
-	for (int i = 0; i < 60; i++)
+	open_house_with(&h, 3, seed, (struct settings_caps){ .day = cap, .overrun = 2 });
+	for (int i = 0; i < 60; i++) {
 		act(&h, &rng, promises, &count);
+		check_cap(&h, cap);
+	}
 	heal(&h);
 	for (unsigned i = 0; i < 6; i++) {
 		char session[8];

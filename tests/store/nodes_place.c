@@ -46,6 +46,16 @@ static void on_orphaned(void *owner, const struct str *sessions, size_t count)
 		         STR_ARG(sessions[i]));
 }
 
+static void on_wanted(void *owner, struct str account, int64_t amount, bool is_first)
+{
+	struct node_wanted *w = &((struct node *)owner)->wanted;
+
+	snprintf(w->account, sizeof w->account, "%.*s", STR_ARG(account));
+	w->amount = amount;
+	w->is_first = is_first;
+	w->times++;
+}
+
 static void on_expelled(void *owner, const char *why)
 {
 	struct node *n = owner;
@@ -83,10 +93,12 @@ static void watch(struct node *n)
 		                 .moved = on_moved,
 		                 .position = on_position,
 		                 .orphaned = on_orphaned,
+		                 .wanted = on_wanted,
 		                 .expelled = on_expelled };
 
 	n->moved_count = n->orphan_count = n->expelled = 0;
 	n->position = 0;
+	n->wanted = (struct node_wanted){ 0 };
 	n->c.store->nodes->watch(n->c.store, &w);
 }
 
@@ -200,6 +212,27 @@ struct store_nodes_read nodes_list(struct nodes *p, size_t i, bool with_ended)
 	NODES_UNTIL(p, !r.owner);
 	CHECK_OK(r.result, &r.error);
 	return r;
+}
+
+void nodes_note_allotment(struct store_allotment *a)
+{
+	a->owner = NULL;
+}
+
+struct store_allotment nodes_allot(struct nodes *p, size_t i, const char *account, int64_t cap,
+                                   int64_t keep, int64_t want)
+{
+	struct store_allotment a = { .account = str_from(account),
+		                     .cap = cap,
+		                     .keep = keep,
+		                     .want = want,
+		                     .done = nodes_note_allotment,
+		                     .owner = p };
+
+	nodes_ops(p, i)->allot(p->all[i].c.store, &a);
+	NODES_UNTIL(p, !a.owner);
+	CHECK_OK(a.result, &a.error);
+	return a;
 }
 
 enum store_node_state nodes_state(struct nodes *p, size_t i, const char *name)

@@ -26,6 +26,12 @@ struct node {
 	char orphans[NODE_SESSIONS][40];
 	size_t orphan_count;
 	unsigned expelled;
+	struct node_wanted {
+		char account[40];
+		int64_t amount;
+		bool is_first;
+		unsigned times;
+	} wanted; /* the last one */
 };
 
 struct nodes {
@@ -69,6 +75,11 @@ struct writer nodes_head(struct nodes *p, size_t i, struct str session);
 struct store_nodes_read nodes_list(struct nodes *p, size_t i, bool with_ended);
 /* The state in which node i sees the newest incarnation with this name. */
 enum store_node_state nodes_state(struct nodes *p, size_t i, const char *name);
+
+/* Settles one account to its reply, which must be OK. */
+void nodes_note_allotment(struct store_allotment *a); /* clears its owner */
+struct store_allotment nodes_allot(struct nodes *p, size_t i, const char *account, int64_t cap,
+                                   int64_t keep, int64_t want);
 
 const struct node_moved *nodes_moved(const struct nodes *p, size_t i, const char *session);
 bool nodes_has_orphan(const struct nodes *p, size_t i, const char *session);

@@ -11,6 +11,7 @@
 
 #define A 0
 #define B 1
+#define C 2
 
 static enum slice_state commit(struct nodes *p, size_t i, struct writer *w)
 {
@@ -881,6 +882,165 @@ TEST(nodes_whose_connections_break_stay_alive_and_keep_what_they_own)
 	}
 	nodes_poll_for(&p, CONTRACT_LEASE_MS);
 	CHECK_INT(p.all[A].expelled + p.all[B].expelled, 0);
+	nodes_done(&p);
+}
+
+/* ---- allotments ---- */
+
+static int64_t allot(struct nodes *p, size_t i, int64_t keep, int64_t want)
+{
+	return nodes_allot(p, i, "day", 100, keep, want).amount;
+}
+
+TEST(a_node_gets_a_fair_part_and_more_when_it_needs_it)
+{
+	struct nodes p;
+
+	nodes_start(&p, 2);
+	CHECK_INT(allot(&p, A, 0, 0), 0);
+	CHECK_INT(allot(&p, A, 0, 1), 50);
+	/* Repeated, it grants nothing twice. */
+	CHECK_INT(allot(&p, A, 0, 1), 50);
+	CHECK_INT(allot(&p, A, 50, 40), 90);
+	CHECK_INT(allot(&p, A, 90, 40), 100);
+	CHECK_INT(allot(&p, B, 0, 1), 0);
+	CHECK_INT(allot(&p, A, 70, 0), 70);
+	/* It waits for 1, and there are 30. */
+	CHECK_INT(allot(&p, B, 0, 1), 15);
+	CHECK_INT(allot(&p, B, 15, 15), 30);
+	/* Another account, and another cap. */
+	CHECK_INT(nodes_allot(&p, B, "requests", 8, 0, 8).amount, 8);
+	CHECK_INT(nodes_allot(&p, B, "day", 60, 30, 10).amount, 30);
+	nodes_done(&p);
+}
+
+TEST(the_allotments_of_all_nodes_stay_below_the_cap_at_the_same_moment)
+{
+	struct nodes p;
+	int64_t has[3] = { 0 };
+	unsigned seed = 7;
+
+	nodes_start(&p, 3);
+	for (int round = 0; round < 200; round++) {
+		struct store_allotment a[3];
+
+		for (size_t i = 0; i < 3; i++) {
+			seed = seed * 1103515245 + 12345;
+			a[i] = (struct store_allotment){ .account = STR("day"),
+				                         .cap = 100,
+				                         .keep = has[i] * (seed >> 20 & 3) / 3,
+				                         .want = seed >> 16 & 31,
+				                         .done = nodes_note_allotment,
+				                         .owner = &p };
+			nodes_ops(&p, i)->allot(p.all[i].c.store, &a[i]);
+		}
+		NODES_UNTIL(&p, !a[0].owner && !a[1].owner && !a[2].owner);
+		for (size_t i = 0; i < 3; i++) {
+			CHECK_OK(a[i].result, &a[i].error);
+			CHECK(a[i].amount >= a[i].keep);
+			has[i] = a[i].amount;
+		}
+		CHECK(has[0] + has[1] + has[2] <= 100);
+	}
+	nodes_done(&p);
+}
+
+TEST(others_hear_what_a_node_lacks_and_the_longest_wish_is_granted_first)
+{
+	struct nodes p;
+
+	nodes_start(&p, 3);
+	CHECK_INT(allot(&p, A, 0, 100), 100);
+	CHECK_INT(allot(&p, B, 0, 30), 0);
+	NODES_UNTIL(&p, p.all[A].wanted.times >= 2 && p.all[C].wanted.times);
+	CHECK_STR(str_from(p.all[A].wanted.account), "day");
+	CHECK_INT(p.all[A].wanted.amount, 30);
+	CHECK(p.all[A].wanted.is_first);
+	CHECK_INT(allot(&p, C, 0, 20), 0);
+	/* Of two that wait, the second hears that the other was first. */
+	p.all[B].wanted.times = p.all[C].wanted.times = 0;
+	NODES_UNTIL(&p, p.all[B].wanted.times && p.all[C].wanted.times);
+	CHECK(!p.all[B].wanted.is_first && p.all[C].wanted.is_first);
+	CHECK_INT(p.all[B].wanted.amount, 20);
+	CHECK_INT(allot(&p, A, 65, 0), 65);
+	CHECK_INT(allot(&p, C, 0, 20), 0);
+	CHECK_INT(allot(&p, B, 0, 30), 30);
+	CHECK_INT(allot(&p, C, 0, 20), 5);
+	/* One that is taken back is reported no more. */
+	CHECK_INT(allot(&p, C, 5, 0), 5);
+	nodes_poll_for(&p, 600);
+	p.all[A].wanted.times = 0;
+	nodes_poll_for(&p, 600);
+	CHECK_INT(p.all[A].wanted.times, 0);
+	nodes_done(&p);
+}
+
+/* The account is the money that its slice moves. */
+static void spend(struct nodes *p, size_t i, struct writer *w, int64_t spent, int64_t reserved)
+{
+	struct slice *sl = contract_slice(&p->all[i].c, w, 1, 20);
+
+	sl->moves = ARENA_NEW(p->all[i].c.mem, struct ledger_move);
+	sl->moves[0] = (struct ledger_move){ STR("day"), spent, reserved };
+	sl->move_count = 1;
+	CHECK_INT(contract_commit(&p->all[i].c, sl), SLICE_COMMITTED);
+}
+
+TEST(what_a_dead_node_did_not_use_is_free_and_what_it_used_is_not)
+{
+	struct nodes p;
+	struct writer w = { .id = STR("sess_x") };
+	struct store_allotment a;
+
+	nodes_start(&p, 2);
+	CHECK_INT(allot(&p, A, 0, 80), 80);
+	spend(&p, A, &w, 10, 25);
+	a = nodes_allot(&p, B, "day", 100, 0, 1);
+	CHECK_INT(a.amount, 10);
+	CHECK_INT(a.spent, 10);
+	nodes_kill(&p, A);
+	NODES_UNTIL(&p, nodes_state(&p, B, "a") == STORE_NODE_DEAD);
+	CHECK_INT(allot(&p, B, 10, 100), 65);
+	/* The request of the dead node is settled by the node that took its session over. */
+	w = nodes_take(&p, B, STR("sess_x"));
+	spend(&p, B, &w, 20, -25);
+	CHECK_INT(allot(&p, B, 65, 100), 65);
+	a = nodes_allot(&p, B, "day", 100, 0, 0);
+	CHECK_INT(a.spent, 10);
+	/* Another start of it begins with nothing. */
+	nodes_open(&p, A);
+	CHECK_INT(allot(&p, A, 0, 100), 65);
+	nodes_done(&p);
+}
+
+TEST(a_node_that_spent_more_than_it_had_takes_from_what_is_free)
+{
+	struct nodes p;
+	struct writer w = { .id = STR("sess_x") };
+
+	nodes_start(&p, 2);
+	CHECK_INT(allot(&p, A, 0, 60), 60);
+	spend(&p, A, &w, 90, 0);
+	CHECK_INT(allot(&p, B, 0, 100), 10);
+	nodes_done(&p);
+}
+
+TEST(an_account_that_is_settled_on_a_dead_or_closed_node_changes_nothing)
+{
+	struct nodes p;
+	struct store_allotment a = { .account = STR("day"),
+		                     .cap = 100,
+		                     .want = 50,
+		                     .done = nodes_note_allotment,
+		                     .owner = &p };
+
+	nodes_start(&p, 2);
+	nodes_pause(&p, A, true);
+	NODES_UNTIL(&p, nodes_state(&p, B, "a") == STORE_NODE_DEAD);
+	nodes_ops(&p, A)->allot(p.all[A].c.store, &a);
+	NODES_UNTIL(&p, !a.owner);
+	CHECK(a.result != OK);
+	CHECK_INT(allot(&p, B, 0, 100), 100);
 	nodes_done(&p);
 }
 

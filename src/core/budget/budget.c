@@ -401,13 +401,16 @@ static void emit_blocked(struct decision *d, const struct st_thread *th, const s
 
 /* The wait is reported once; later checks of a held turn emit nothing. */
 static void emit_hold(struct decision *d, const struct st_thread *th, const struct st_turn *t,
-                      const struct cap *c)
+                      const struct cap *c, bool is_elsewhere)
 {
 	enum wait_for why = c ? WAIT_FOR_QUOTA : WAIT_FOR_PARALLEL;
 	struct str detail =
-		c ? arena_printf(d->mem, "requests under way may use up the budget for %.*s",
-	                         STR_ARG(scope_name(c->scope)))
-		  : STR("as many model requests are under way as may be");
+		c && is_elsewhere
+			? arena_printf(d->mem, "other nodes hold the rest of the budget for %.*s",
+	                               STR_ARG(scope_name(c->scope)))
+		: c ? arena_printf(d->mem, "requests under way may use up the budget for %.*s",
+	                           STR_ARG(scope_name(c->scope)))
+		    : STR("as many model requests are under way as may be");
 	struct rec_wait *wait =
 		KEPT(d, struct rec_wait, .for_ = why, .since = d->now, .deadline = STR("none"),
 	             .ended_by = STRINGS(d, STR("another request ends"), STR("interrupt_turn")));
@@ -567,6 +570,46 @@ bool budget_has_room(const struct decision *d, const struct st_turn *t, int64_t 
 	return true;
 }
 
+/* ---- what other nodes hold ---- */
+
+static enum money_room room_below(const struct decision *d, struct str account, int64_t cap,
+                                  int64_t amount, int64_t overrun)
+{
+	const struct ledger_view *l = d->ledger_view;
+
+	return l && l->room && cap > 0
+	               ? l->room(l->owner,
+	                         &(const struct money_question){ account, cap, amount, overrun })
+	               : MONEY_HERE;
+}
+
+/*
+ * Sets `ret` to the cap of which other nodes hold the rest; NULL is the number of requests.  All are
+ * asked for at once.
+ */
+static enum money_room room_here(const struct decision *d, const struct cap *caps, size_t count,
+                                 int64_t amount, const struct cap **ret)
+{
+	enum money_room worst = room_below(d, REQUESTS_ACCOUNT,
+	                                   d->settings->config->limits_parallel_requests, 1, 1);
+
+	*ret = NULL;
+	for (size_t i = 0; i < count; i++) {
+		bool is_day = caps[i].scope == LIMIT_SCOPE_DAY;
+		enum money_room room;
+
+		if (!is_day && caps[i].scope != LIMIT_SCOPE_TENANT)
+			continue;
+		room = room_below(d,
+		                  is_day ? d->ledger_view->day.name : d->ledger_view->tenant.name,
+		                  caps[i].cap, amount, d->settings->caps.overrun);
+		if (room == MONEY_ELSEWHERE)
+			*ret = &caps[i];
+		worst = MAX(worst, room);
+	}
+	return worst;
+}
+
 /*
  * Two loops: a cap that blocks for good must win over one that only asks to wait, whatever their
  * order.
@@ -579,6 +622,7 @@ enum room budget_reserve(struct decision *d, const struct st_thread *th, const s
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
 	int64_t amount = budget_estimate(d, m, input, max_output);
+	const struct cap *held;
 
 	for (size_t i = 0; p && i < count; i++)
 		if (caps[i].spent + amount > caps[i].cap) {
@@ -587,13 +631,24 @@ enum room budget_reserve(struct decision *d, const struct st_thread *th, const s
 		}
 	for (size_t i = 0; p && i < count; i++)
 		if (must_hold(d, &caps[i], amount)) {
-			emit_hold(d, th, t, &caps[i]);
+			emit_hold(d, th, t, &caps[i], false);
 			return ROOM_HOLD;
 		}
 	if (d->ledger_view &&
 	    d->ledger_view->requests >= d->settings->config->limits_parallel_requests) {
-		emit_hold(d, th, t, NULL);
+		emit_hold(d, th, t, NULL, false);
 		return ROOM_HOLD;
+	}
+	switch (room_here(d, caps, p ? count : 0, amount, &held)) {
+	case MONEY_ASKED:
+		d->awaits_room = true;
+		return ROOM_HOLD;
+	case MONEY_ELSEWHERE:
+		d->awaits_room = true;
+		emit_hold(d, th, t, held, true);
+		return ROOM_HOLD;
+	case MONEY_HERE:
+		break;
 	}
 	if (t->stage == TURN_STAGE_WAITING)
 		budget_emit_room(d, th, t);

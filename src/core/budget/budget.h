@@ -50,7 +50,7 @@ bool budget_has_room(const struct decision *d, const struct st_turn *t, int64_t 
 
 enum room {
 	ROOM_YES,     /* cost.estimated was emitted */
-	ROOM_HOLD,    /* not now: the turn waits, reported once */
+	ROOM_HOLD,    /* not now: the turn waits, reported once if that may take long */
 	ROOM_BLOCKED, /* this cap forbids it: quota.blocked was emitted */
 };
 /* Reserves the cost of a request of so many tokens. */

@@ -63,6 +63,19 @@ const struct limit_entry *limit_find(const struct limits *l, struct str provider
 /* The provider limit that an event reports; false: none. */
 bool limit_said(const struct event *ev, struct st_provider_limit *ret);
 
+/* Whether this node may use an amount of what all nodes share. */
+enum money_room {
+	MONEY_HERE,
+	MONEY_ASKED,     /* not known yet; the session is looked at again */
+	MONEY_ELSEWHERE, /* other nodes have it, or have used it */
+};
+
+/* An amount under a cap; `overrun` times all that is in flight has to fit below it. */
+struct money_question {
+	struct str account;
+	int64_t cap, amount, overrun;
+};
+
 struct ledger_view {
 	struct ledger_view_account day, tenant;
 	int64_t requests;            /* running, over all sessions */
@@ -71,6 +84,7 @@ struct ledger_view {
 	const struct limits *limits;
 	/* The amount spent on any account. */
 	int64_t (*spent)(void *owner, struct str account);
+	enum money_room (*room)(void *owner, const struct money_question *q);
 	void *owner;
 };
 

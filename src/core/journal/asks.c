@@ -226,6 +226,24 @@ static int64_t asks_spent(void *owner, struct str account)
 	return answer ? note_number(a, ASK_SPENT, question, answer) : 0;
 }
 
+/* An answer that is not noted holds for the step all the same. */
+static enum money_room asks_room(void *owner, const struct money_question *q)
+{
+	struct asks *a = owner;
+	uint32_t question = question_at(a, q->account) ^ (uint32_t)q->amount;
+	const struct ask_note *known = find_note(a, ASK_ROOM, question);
+	enum money_room answer;
+
+	if (known || a->is_replay)
+		return known ? (enum money_room)known->number : MONEY_HERE;
+	answer = a->room(a->spent_owner, q);
+	if (answer == MONEY_HERE)
+		add_note(a, ASK_ROOM, question)->number = answer;
+	else
+		note_number(a, ASK_ROOM, question, answer);
+	return answer;
+}
+
 static void pack_limit(struct asks *a, uint32_t question, const struct limit_entry *l)
 {
 	struct ask_note *n = add_note(a, ASK_LIMIT, question);
@@ -353,6 +371,7 @@ static void read_answer(struct asks *a, struct ask_note *n, bool is_same, struct
 	case ASK_HOOKS:
 	case ASK_ZONE:
 	case ASK_SPENT:
+	case ASK_ROOM:
 		n->number = rec_unpack_int(u);
 	}
 }
@@ -366,7 +385,7 @@ bool asks_read(struct asks *a, struct rec_unpacker *u)
 		const char *hash = rec_unpack_bytes(u, sizeof(uint32_t));
 		struct ask_note *n;
 
-		if (kind / 2 > ASK_GRANTS || !hash)
+		if (kind / 2 > ASK_ROOM || !hash)
 			return false;
 		n = add_note(a, (enum ask)(kind / 2), 0);
 		memcpy(&n->question, hash, sizeof n->question);
@@ -393,8 +412,10 @@ void asks_wrap(struct asks *a, struct settings *s, struct ledger_view *view)
 	}
 	if (view && view->spent) {
 		a->spent = view->spent;
+		a->room = view->room;
 		a->spent_owner = view->owner;
 		view->spent = asks_spent;
+		view->room = asks_room;
 		view->owner = a;
 	}
 }

@@ -18,6 +18,7 @@
 struct decision;
 struct ledger_view;
 struct limit_entry;
+struct money_question;
 
 enum ask {
 	ASK_REAL,
@@ -28,7 +29,8 @@ enum ask {
 	ASK_BIND,
 	ASK_SPENT,
 	ASK_LIMIT,
-	ASK_GRANTS
+	ASK_GRANTS,
+	ASK_ROOM
 };
 
 struct ask_note {
@@ -51,7 +53,8 @@ struct asks {
 	const char *missing; /* replaying: what had no note; NULL: all had one */
 	bool has_grants;
 	int64_t (*spent)(void *owner, struct str account);
-	void *spent_owner;
+	enum money_room (*room)(void *owner, const struct money_question *q);
+	void *spent_owner; /* of both */
 };
 
 /* Makes the questions of these settings, and of this view of the ledger or NULL, pass here. */

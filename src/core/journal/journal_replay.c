@@ -166,6 +166,11 @@ static int64_t no_account(void *owner, struct str account)
 	return 0;
 }
 
+static enum money_room no_room(void *owner, const struct money_question *q)
+{
+	return MONEY_HERE;
+}
+
 static struct ledger_view *ledger_of(struct replay *p, const struct journal_moment *m)
 {
 	struct ledger_view *l;
@@ -183,6 +188,7 @@ static struct ledger_view *ledger_of(struct replay *p, const struct journal_mome
 	l->tenant_tasks = m->tenant_tasks;
 	l->others_first = m->others_first;
 	l->spent = no_account;
+	l->room = no_room;
 	return l;
 }
 

@@ -3,6 +3,7 @@
  *
  *	moved, position ──► subscribers, grants and tokens
  *	orphaned        ──► the queue of recovery
+ *	wanted          ──► the ledger
  *	expelled        ──► the end of the process
  */
 #include "engine/nodes/nodes.h"
@@ -37,6 +38,15 @@ static void on_orphaned(void *owner, const struct str *sessions, size_t count)
 
 	if (!e->is_stopping && !e->has_failed && !e->options.config->store_read_only)
 		recovery_orphans(e, sessions, count);
+}
+
+static void on_wanted(void *owner, struct str account, int64_t amount, bool is_first)
+{
+	struct nodes *n = owner;
+	struct ledger *l = n->engine->ports.ledger;
+
+	if (l)
+		l->ops->wanted(l, account, amount, is_first);
 }
 
 /* As after a failed write: nothing is acknowledged any more.  The next start is another node. */
@@ -81,6 +91,7 @@ void nodes_init(struct engine *e)
 	                                            .moved = on_moved,
 	                                            .position = on_position,
 	                                            .orphaned = on_orphaned,
+	                                            .wanted = on_wanted,
 	                                            .expelled = on_expelled });
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/gen/inputs.h"
 #include "core/step.h"
+#include "engine/resources/task_slots.h"
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
 
@@ -30,8 +31,44 @@ static void limits_read(struct store_read *r)
 	LISTENERS_CALL(e->listeners->ledger_read, e);
 }
 
+static void look_again(struct clock_timer *t);
+
+static void look_soon(struct engine *e)
+{
+	e->room.fire = look_again;
+	e->ports.clock->ops->start(e->ports.clock, &e->room, 0);
+}
+
+/* Another node gave something back. */
+static void on_more(void *owner)
+{
+	struct engine *e = owner;
+
+	if (e->is_closing || e->has_failed)
+		return;
+	look_soon(e);
+	task_slots_look(e);
+}
+
+/* What the first requests will ask for. */
+static void open_accounts(struct engine *e)
+{
+	struct ledger *l = e->ports.ledger;
+	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock);
+
+	if (!l)
+		return;
+	l->ops->watch(l, on_more, e);
+	if (e->options.config->store_read_only)
+		return;
+	l->ops->open(l, REQUESTS_ACCOUNT, e->settings.config->limits_parallel_requests);
+	l->ops->open(l, TASKS_ACCOUNT, e->settings.tasks.runtime);
+	l->ops->open(l, ledger_view_day(e->scratch, now), e->settings.caps.day);
+}
+
 void ledger_start(struct engine *e)
 {
+	open_accounts(e);
 	e->start_read = (struct store_read){ .kind = READ_INDEX,
 		                             .table = INDEX_ITEM,
 		                             .parent = STR("limits"),
@@ -56,6 +93,16 @@ static int64_t spent_on(void *owner, struct str name)
 	return account_of(owner, name).spent;
 }
 
+static enum money_room room_for(void *owner, const struct money_question *q)
+{
+	static const enum money_room rooms[] = { [LEDGER_HAS_ROOM] = MONEY_HERE,
+		                                 [LEDGER_ASKS] = MONEY_ASKED,
+		                                 [LEDGER_ELSEWHERE] = MONEY_ELSEWHERE };
+	struct ledger *l = ((struct engine *)owner)->ports.ledger;
+
+	return rooms[l->ops->room(l, q->account, q->cap, q->amount, q->overrun)];
+}
+
 /* One view per engine: it is valid for the decision that is being made. */
 const struct ledger_view *ledger_view_for(struct session *s, int64_t now)
 {
@@ -70,6 +117,7 @@ const struct ledger_view *ledger_view_for(struct session *s, int64_t now)
 		.requests = account_of(e, REQUESTS_ACCOUNT).reserved,
 		.limits = &e->limits,
 		.spent = spent_on,
+		.room = room_for,
 		.owner = e,
 	};
 	return &e->money;
@@ -100,8 +148,6 @@ static void add_move(struct session *s, const struct ledger_move *m)
 	sl->moves[sl->move_count++].account = arena_keep(mem, m->account);
 }
 
-static void look_again(struct clock_timer *t);
-
 /*
  * Balances change when an event is applied, not when it is durable: two sessions that
  * decide in the same iteration must not spend the same money.  A slice that fails is taken
@@ -124,10 +170,8 @@ void ledger_fold(struct session *s, const struct event *ev)
 		add_move(s, &m);
 	}
 	/* A cost ends a reservation.  The timer waits for the end of this decision. */
-	if (count && ev->type == EV_COST_RECORDED) {
-		e->room.fire = look_again;
-		e->ports.clock->ops->start(e->ports.clock, &e->room, 0);
-	}
+	if (count && ev->type == EV_COST_RECORDED)
+		look_soon(e);
 }
 
 void ledger_undo(struct engine *e, const struct slice *slice)
@@ -156,10 +200,15 @@ void ledger_forget(struct session *s)
 	s->is_held = false;
 }
 
+void ledger_stepped(struct session *s, const struct decision *d)
+{
+	s->awaits_room = d->awaits_room;
+}
+
 /* A session that waits already keeps its place in the order. */
 void ledger_settled(struct session *s)
 {
-	if (!is_held(s->state)) {
+	if (!is_held(s->state) && !s->awaits_room) {
 		ledger_forget(s);
 	} else if (!s->is_held) {
 		s->is_held = true;
@@ -191,6 +240,7 @@ static void look_again(struct clock_timer *t)
 		at = at->next;
 		d = apply_begin(s, NULL);
 		input_step_next(d);
+		ledger_stepped(s, d);
 		apply_end(s, d);
 	}
 }

@@ -13,6 +13,8 @@ const struct ledger_view *ledger_view_for(struct session *s, int64_t now);
 void ledger_fold(struct session *s, const struct event *ev);
 void ledger_prepare(struct session *s, struct decision *d);
 void ledger_undo(struct engine *e, const struct slice *slice);
+/* After the last step: does a request wait for an answer about what nodes share? */
+void ledger_stepped(struct session *s, const struct decision *d);
 /* After a decision: does the session wait, or has it released something for others? */
 void ledger_settled(struct session *s);
 void ledger_forget(struct session *s); /* it no longer waits */

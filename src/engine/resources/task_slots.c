@@ -8,6 +8,8 @@
  * queued.  When a slot becomes free, the first session starts one task and
  * moves to the end of the queue, so that a session with ten thousand tasks does
  * not block one with two.
+ *
+ * Several nodes share the slots (ports/ledger.h): a task starts where one was allotted.
  */
 #include "engine/resources/task_slots.h"
 
@@ -20,7 +22,7 @@
 #include "engine/engine_state.h"
 
 struct tenant {
-	struct str name;
+	struct str name, account;
 	int64_t running;
 };
 
@@ -46,6 +48,7 @@ static struct tenant *tenant_named(struct engine *e, struct str name)
 		return t;
 	t = memory_zeroed(1, sizeof *t);
 	t->name = arena_keep(e->mem, name);
+	t->account = arena_printf(e->mem, "%.*s:%.*s", STR_ARG(TASKS_ACCOUNT), STR_ARG(name));
 	map_put(&e->tenants, t->name, t);
 	return t;
 }
@@ -63,6 +66,58 @@ static struct tenant *tenant_of(struct session *s, const struct command_call *ca
 	return tenant_named(e, ledger_view_tenant(e->scratch, call->caller.principal));
 }
 
+/* ---- other nodes ---- */
+
+static struct ledger *shared_ledger(const struct engine *e)
+{
+	return e->nodes && !e->is_closing ? e->ports.ledger : NULL;
+}
+
+static void add_running(struct engine *e, struct tenant *t, int64_t change)
+{
+	struct ledger *l = shared_ledger(e);
+
+	e->running_tasks += change;
+	if (l)
+		l->ops->move(l, &(struct ledger_move){ TASKS_ACCOUNT, 0, change }, 1);
+	if (!t)
+		return;
+	t->running += change;
+	if (l)
+		l->ops->move(l, &(struct ledger_move){ t->account, 0, change }, 1);
+}
+
+static bool is_allotted(const struct engine *e, const struct tenant *t)
+{
+	const struct settings_tasks *max = &e->settings.tasks;
+	struct ledger *l = shared_ledger(e);
+
+	return !l || (l->ops->fits(l, TASKS_ACCOUNT, max->runtime, 1) &&
+	              (!t || l->ops->fits(l, t->account, max->tenant, 1)));
+}
+
+/* Sessions further back ask when they have come forward. */
+#define ASKING_AT_ONCE 16
+
+static void ask_others(struct engine *e)
+{
+	const struct settings_tasks *max = &e->settings.tasks;
+	struct ledger *l = shared_ledger(e);
+	int count = 0;
+
+	if (!l || list_is_empty(&e->line_of_tasks))
+		return;
+	(void)l->ops->room(l, TASKS_ACCOUNT, max->runtime, 1, 1);
+	LIST_EACH (&e->line_of_tasks, node) {
+		const struct session *s = LIST_ITEM(node, struct session, in_line);
+
+		if (s->tenant)
+			(void)l->ops->room(l, s->tenant->account, max->tenant, 1, 1);
+		if (++count == ASKING_AT_ONCE)
+			return;
+	}
+}
+
 /* ---- the queue ---- */
 
 /* A limit of 0 means none. */
@@ -71,7 +126,7 @@ static bool has_room(const struct engine *e, const struct tenant *t)
 	const struct settings_tasks *max = &e->settings.tasks;
 
 	return (!max->runtime || e->running_tasks < max->runtime) &&
-	       (!max->tenant || !t || t->running < max->tenant);
+	       (!max->tenant || !t || t->running < max->tenant) && is_allotted(e, t);
 }
 
 /* Are all free slots already claimed by sessions ahead of it? */
@@ -109,8 +164,9 @@ void task_slots_prepare(struct session *s, struct decision *d)
 	t = tenant_of(s, d->call);
 	ledger_view->tasks = e->running_tasks;
 	ledger_view->tenant_tasks = t ? t->running : 0;
-	ledger_view->others_first =
-		!e->are_slots_known || (t && e->serving != s && is_spoken_for(s, t));
+	ledger_view->others_first = !e->are_slots_known ||
+	                            (t && e->serving != s && is_spoken_for(s, t)) ||
+	                            !is_allotted(e, t);
 }
 
 static void leave_line(struct session *s)
@@ -128,6 +184,8 @@ void task_slots_want(struct session *s, bool wants)
 	} else if (!s->is_in_line) {
 		list_add(&s->engine->line_of_tasks, &s->in_line);
 		s->is_in_line = true;
+		if (s->engine->nodes)
+			task_slots_look(s->engine);
 	}
 }
 
@@ -169,6 +227,7 @@ static void serve_queue(struct clock_timer *t)
 		if (has_room(e, s->tenant))
 			serve_one(e, s);
 	}
+	ask_others(e);
 }
 
 void task_slots_look(struct engine *e)
@@ -186,9 +245,8 @@ static void count_running(struct session *s, int64_t running)
 	int64_t change = running - s->running_tasks;
 
 	s->running_tasks = running;
-	s->engine->running_tasks += change;
-	if (s->tenant)
-		s->tenant->running += change;
+	if (change)
+		add_running(s->engine, s->tenant, change);
 	if (change < 0)
 		task_slots_look(s->engine);
 	if (change <= 0)
@@ -225,9 +283,13 @@ void task_slots_sleep(struct engine *e, struct str id, struct str tenant, int64_
 	a->id = str_of(a->text, id.len);
 	a->tenant = tenant_named(e, tenant);
 	a->running = running;
-	a->tenant->running += running;
-	e->running_tasks += running;
+	add_running(e, a->tenant, running);
 	map_put(&e->asleep, a->id, a);
+}
+
+bool task_slots_keeps(const struct engine *e, struct str id)
+{
+	return map_get(&e->asleep, id);
 }
 
 static void wake_session(struct session *s)
@@ -236,8 +298,7 @@ static void wake_session(struct session *s)
 
 	if (!a)
 		return;
-	a->tenant->running -= a->running;
-	s->engine->running_tasks -= a->running;
+	add_running(s->engine, a->tenant, -a->running);
 	memory_free(a);
 }
 
@@ -272,8 +333,7 @@ void task_slots_forget(struct session *s)
 		return;
 	/* Not through count_running(): leaving memory frees no slot. */
 	s->running_tasks = 0;
-	s->engine->running_tasks -= running;
-	s->tenant->running -= running;
+	add_running(s->engine, s->tenant, -running);
 	task_slots_sleep(s->engine, s->id, s->tenant->name, running);
 }
 

@@ -9,6 +9,7 @@
 #include "core/state.h"
 #include "engine/maintenance/clock_jump.h"
 #include "engine/nodes/nodes.h"
+#include "engine/resources/task_slots.h"
 #include "engine/retention/retention.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/settings/project_tools.h"
@@ -71,7 +72,9 @@ static bool evict_session(struct session *s)
 	deadlines_watch(s->engine, step_deadline(s->state, &s->leases));
 	session_leave(s);
 	maintenance_rest(s->engine, s->id, s->durable);
-	nodes_release(s->engine, s->id);
+	/* Another node that took it would count its tasks a second time. */
+	if (!task_slots_keeps(s->engine, s->id))
+		nodes_release(s->engine, s->id);
 	session_free(s);
 	return true;
 }

@@ -99,7 +99,8 @@ struct session {
 	struct list held; /* in the engine's list, while is_held */
 	/* one of its turns waits for a reservation that another session may release */
 	bool is_held;
-	bool is_parked; /* its load waits until it is known whether it is deleted (removal.c) */
+	bool awaits_room; /* its last step waits for an answer about shared money */
+	bool is_parked;   /* its load waits until it is known whether it is deleted (removal.c) */
 	uint64_t removed_by; /* the event about its deletion: there is nothing to load; 0: none */
 	uint64_t floor;      /* events up to here were removed */
 	bool is_trimming;    /* by the operator's rule, once per load */

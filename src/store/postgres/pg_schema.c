@@ -29,6 +29,8 @@
  * address and a heartbeat; `writer` is the node that wrote a chunk; a row of `keeping` is
  * locked while a step of maintenance works on that session.  `fence` is written by a node that
  * was cut off, so that it sees a commit confirmed (pg_start.c).
+ *
+ * Format 4: what each node may use of an account, and a row of `ledger` for each incarnation.
  */
 static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE counter(one int PRIMARY KEY CHECK (one = 1), last_position bigint NOT NULL)"
@@ -103,6 +105,16 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"ALTER TABLE output_chunk ALTER data SET STORAGE EXTERNAL;"
 	/* The incarnation that stored a key; 0: an earlier version. */
 	"ALTER TABLE idem ADD writer bigint NOT NULL DEFAULT 0;",
+
+	/* The row of node 0 is locked by each call about the account (nodes/pg_allot.c). */
+	"CREATE TABLE allotment(account" WORD " NOT NULL, node bigint NOT NULL,"
+	" amount bigint NOT NULL DEFAULT 0, want bigint NOT NULL DEFAULT 0,"
+	" since timestamptz NOT NULL DEFAULT clock_timestamp(),"
+	" asked_at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (account, node))"
+	" WITH (fillfactor = 50);"
+	"CREATE INDEX allotment_wanted ON allotment(account) WHERE want > 0;"
+	"ALTER TABLE ledger ADD is_closed boolean NOT NULL DEFAULT false;"
+	"ALTER TABLE ledger SET (fillfactor = 50);",
 };
 
 /* The first table: whose the schema is, and in which format. */
@@ -188,13 +200,13 @@ static enum err read_format(struct pg_conn *c, const char *schema, int64_t *ret,
 	return err;
 }
 
-/* How long a node of a program that writes format 1 is waited for. */
+/* How long a node of a program that writes an older format is waited for. */
 #define END_TRIES 40
 #define END_PAUSE_US 25000
 
 /*
- * Such a node writes no heartbeat and notices no change of its tables.  Its connections have the
- * incarnation in their name.
+ * Such a node notices no change of its tables, and one of format 1 writes no heartbeat.  Its
+ * connections have the incarnation in their name.
  */
 static enum err find_old_node(struct pg_conn *c, int64_t *ret, struct error *e)
 {
@@ -244,7 +256,7 @@ static enum err run_steps(struct pg_conn *c, const char *schema, struct error *e
 
 	if (err != OK || format == PG_SCHEMA_FORMAT)
 		return err;
-	if (format == 1)
+	if (format)
 		err = wait_for_old_node(c, schema, e);
 	for (int64_t i = format; i < PG_SCHEMA_FORMAT && err == OK; i++)
 		err = pg_conn_run(c, steps[i], e);

@@ -132,13 +132,17 @@ static const struct pg_sql statements[PG_STEPS] = {
 		" ON CONFLICT (session_no, version) DO UPDATE SET seq = excluded.seq, hash = excluded.hash,"
 		" body = excluded.body" },
 
-	/* Differences, not balances: the owner's balances run ahead of what is durable. */
+	/*
+	 * Differences, not balances: the owner's balances run ahead of what is durable.  A row that is
+	 * closed belongs to a node that was found dead, and ends its transaction.
+	 */
 	[PG_STEP_MOVES] = { "moves",
-		"WITH " MATCHED " INSERT INTO ledger(account, spent, reserved)"
-		" SELECT account, sum(spent)::bigint, sum(reserved)::bigint FROM unnest($3::int[],"
+		"WITH " MATCHED " INSERT INTO ledger(account, node, spent, reserved)"
+		" SELECT account, $1::bigint >> 40, sum(spent)::bigint, sum(reserved)::bigint FROM unnest($3::int[],"
 		" $4::text[], $5::bigint[], $6::bigint[]) AS t(place, account, spent, reserved)"
 		" JOIN m USING (place) GROUP BY account"
-		" ON CONFLICT (account, node) DO UPDATE SET spent = ledger.spent + excluded.spent,"
+		" ON CONFLICT (account, node) DO UPDATE SET"
+		" spent = ledger.spent + excluded.spent / CASE WHEN ledger.is_closed THEN 0 ELSE 1 END,"
 		" reserved = ledger.reserved + excluded.reserved" },
 
 	[PG_STEP_CLEAR] = { "clear",

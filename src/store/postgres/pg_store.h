@@ -36,6 +36,7 @@ enum pg_job_kind {
 	PG_JOB_READ,
 	PG_JOB_MAINTENANCE,
 	PG_JOB_NODES, /* nodes/pg_nodes.h; both ways */
+	PG_JOB_ALLOT,
 	PG_JOB_CLOSE,
 };
 struct pg_job {
@@ -45,6 +46,7 @@ struct pg_job {
 	struct store_read *read;
 	struct store_maintenance *maintenance;
 	struct pg_node_job nodes;
+	struct store_allotment *allotment;
 	/* Of a batch: its entry in the list of unanswered ones; owner's thread only. */
 	struct list waiting;
 	int64_t since_ms;

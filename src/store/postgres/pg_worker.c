@@ -38,7 +38,8 @@ static enum err read_one(struct pg_store *s, struct pg_job *job, struct error *e
 
 static enum err keep_one(struct pg_store *s, struct pg_job *job, struct error *e)
 {
-	return pg_maintain_work(s, job->maintenance, e);
+	return job->allotment ? pg_allot_work(s, job->allotment, e)
+	                      : pg_maintain_work(s, job->maintenance, e);
 }
 
 static void take_mail(struct worker *w)
@@ -120,6 +121,9 @@ static void give_up(struct worker *w)
 		if (job->read) {
 			job->read->result = why.code;
 			job->read->error = why;
+		} else if (job->allotment) {
+			job->allotment->result = why.code;
+			job->allotment->error = why;
 		} else {
 			job->maintenance->result = why.code;
 			job->maintenance->error = why;

@@ -190,6 +190,7 @@ static void job_deliver(struct pg_store *s, struct pg_job *job)
 	struct store_read *r = job->read;
 	struct store_maintenance *u = job->maintenance;
 	struct pg_node_job nodes = job->nodes;
+	struct store_allotment *a = job->allotment;
 	bool is_of_nodes = job->kind == PG_JOB_NODES;
 
 	list_remove(&job->waiting);
@@ -201,18 +202,23 @@ static void job_deliver(struct pg_store *s, struct pg_job *job)
 		b->done(b);
 	else if (u)
 		u->done(u);
+	else if (a)
+		a->done(a);
 	else
 		r->done(r);
 }
 
-static size_t deliver_all(struct pg_store *s)
+/* How many requests were answered; reports of other nodes answer none. */
+static size_t deliver_all(struct pg_store *s, bool *ret_is_any)
 {
 	size_t count = 0;
 
+	*ret_is_any = false;
 	for (struct mail *m = mailbox_take(&s->answered), *next; m; m = next) {
 		next = m->next; /* the callback may free the job and post again */
+		*ret_is_any = true;
+		count += !job_of(m)->nodes.report;
 		job_deliver(s, job_of(m));
-		count++;
 	}
 	return count;
 }
@@ -221,7 +227,8 @@ static size_t deliver_all(struct pg_store *s)
 static size_t port_poll(struct store *base)
 {
 	struct pg_store *s = self(base);
-	size_t count = deliver_all(s);
+	bool is_any;
+	size_t count = deliver_all(s, &is_any);
 	struct error why;
 
 	if (!s->is_end_told && pg_state_is_dead(s, &why)) {
@@ -330,14 +337,16 @@ static void store_free(struct pg_store *s)
 static void port_close(struct store *base)
 {
 	struct pg_store *s = self(base);
+	bool is_any;
 
 	s->is_closing = true;
 	stop_thread(&s->to_reader, s->reader_thread);
 	stop_thread(&s->to_keeper, s->keeper_thread);
 	stop_thread(&s->nodes.to_claims, s->nodes.claims_thread);
 	stop_thread(&s->to_writer, s->writer_thread);
-	while (deliver_all(s))
-		;
+	do
+		(void)deliver_all(s, &is_any);
+	while (is_any);
 	store_free(s);
 }
 

@@ -204,6 +204,27 @@ static enum err insert_node(struct pg_store *s, struct error *e)
 	return err;
 }
 
+/*
+ * One row for each start of each node would grow without end.  After a day no commit of an ended
+ * one is under way.
+ */
+static enum err merge_accounts(struct pg_store *s, struct error *e)
+{
+	return pg_conn_run(
+		&s->calls,
+		"WITH old AS (SELECT incarnation FROM node"
+		" WHERE ended_at < clock_timestamp() - interval '1 day'),"
+		" given AS (DELETE FROM allotment a USING old WHERE a.node = old.incarnation),"
+		" gone AS (DELETE FROM ledger l USING old WHERE l.node = old.incarnation"
+		" RETURNING l.account, l.spent, l.reserved)"
+		" INSERT INTO ledger(account, node, spent, reserved)"
+		" SELECT account, 0, sum(spent)::bigint, sum(reserved)::bigint"
+		" FROM gone GROUP BY account"
+		" ON CONFLICT (account, node) DO UPDATE SET spent = ledger.spent + excluded.spent,"
+		" reserved = ledger.reserved + excluded.reserved",
+		e);
+}
+
 enum err pg_join_take(struct pg_store *s, struct error *e)
 {
 	enum err err = OK;
@@ -221,7 +242,7 @@ enum err pg_join_take(struct pg_store *s, struct error *e)
 		if (err == OK && s->incarnation)
 			pg_nodes_lease(s, sent_ms, sent_boot_ms);
 	}
-	return err;
+	return err == OK ? merge_accounts(s, e) : err;
 }
 
 void pg_join_end(struct pg_store *s)

@@ -1,6 +1,6 @@
 /*
  * The thread of heartbeats: one statement each time, which writes this node's heartbeat, ends
- * nodes that are dead, and reads who lives.
+ * nodes that are dead, and reads who lives and who needs more of a shared amount.
  *
  * The lease counts from before the statement was sent, on the monotonic clock.  The heartbeat in the
  * row is later, so no other node ends this one before its lease is over.
@@ -49,6 +49,11 @@ static const struct pg_sql beat_sql = {
 	" SELECT n.incarnation, (extract(epoch FROM n.heartbeat) * 1000000)::bigint,"
 	" d.incarnation IS NOT NULL, n.name FROM node n LEFT JOIN dead d USING (incarnation)"
 	" WHERE n.ended_at IS NULL AND n.incarnation <> $1::bigint"
+	" UNION ALL SELECT -1, a.want, o.node IS NULL OR (a.since, a.node) < (o.since, o.node),"
+	" a.account FROM allotment a JOIN node n ON n.incarnation = a.node AND n.ended_at IS NULL"
+	" LEFT JOIN allotment o ON o.account = a.account AND o.node = $1::bigint AND o.want > 0"
+	" WHERE a.want > 0 AND a.node <> $1::bigint"
+	" AND a.asked_at > clock_timestamp() - interval '3 s'"
 	" UNION ALL SELECT 0, (SELECT count(*) FROM mine), EXISTS (SELECT FROM node"
 	" WHERE incarnation = $1::bigint AND pid = $2::bigint), NULL"
 };
@@ -83,7 +88,7 @@ static unsigned take_others(struct members *m, const struct pg_rows *rows)
 		int64_t incarnation = pg_conn_i64(rows, i, 0), beat = pg_conn_i64(rows, i, 1);
 		const struct seen *before = find_seen(m, incarnation);
 
-		if (!incarnation)
+		if (incarnation <= 0)
 			continue;
 		if (pg_conn_bool(rows, i, 2)) {
 			note_death(m, rows, i);
@@ -99,6 +104,23 @@ static unsigned take_others(struct members *m, const struct pg_rows *rows)
 	m->seen = now;
 	m->count = count;
 	return (unsigned)stayed;
+}
+
+/* Accounts of which another node needs more. */
+static void take_wishes(struct pg_store *s, const struct pg_rows *rows)
+{
+	struct pg_report *r = NULL;
+
+	for (int i = 0; i < rows->count; i++) {
+		if (pg_conn_i64(rows, i, 0) != -1)
+			continue;
+		r = r ? r : pg_follow_report((size_t)rows->count);
+		r->wanted[r->wanted_count++] =
+			(struct pg_wanted){ arena_keep(r->mem, pg_conn_str(rows, i, 3)),
+			                    pg_conn_i64(rows, i, 1), pg_conn_bool(rows, i, 2) };
+	}
+	if (r)
+		pg_follow_send(s, r);
 }
 
 /* ---- one heartbeat ---- */
@@ -194,6 +216,7 @@ static enum err beat(struct members *m, struct error *e)
 	if (err == OK) {
 		note_on_time(m);
 		pg_nodes_lease(s, m->sent_ms, m->sent_boot_ms);
+		take_wishes(s, &rows);
 		if (take_others(m, &rows)) {
 			uint64_t one = 1;
 

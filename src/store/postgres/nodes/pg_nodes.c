@@ -94,6 +94,24 @@ static void port_list(struct store *base, struct store_nodes_read *r)
 	post(self(base), (struct pg_node_job){ .list = r });
 }
 
+static void port_allot(struct store *base, struct store_allotment *a)
+{
+	struct pg_store *s = self(base);
+	struct pg_job *job = memory_zeroed(1, sizeof *job);
+
+	a->result = OK;
+	a->error = (struct error){ 0 };
+	job->kind = PG_JOB_ALLOT;
+	list_init(&job->waiting);
+	job->allotment = a;
+	if (!s->is_closing) {
+		mailbox_post(&s->to_keeper, &job->mail);
+		return;
+	}
+	a->result = fail(&a->error, ERR_UNAVAILABLE, "the store is being closed");
+	mailbox_post(&s->answered, &job->mail);
+}
+
 /* ---- following ---- */
 
 static void note_followed(struct pg_store *s)
@@ -153,6 +171,9 @@ static void deliver_report(struct pg_store *s, const struct pg_report *r)
 		w->position(w->owner, r->position);
 	if (w->orphaned && r->orphan_count)
 		w->orphaned(w->owner, r->orphans, r->orphan_count);
+	for (size_t i = 0; w->wanted && i < r->wanted_count; i++)
+		w->wanted(w->owner, r->wanted[i].account, r->wanted[i].amount,
+		          r->wanted[i].is_first);
 }
 
 void pg_nodes_deliver(struct pg_store *s, struct pg_node_job *job)
@@ -204,6 +225,7 @@ const struct store_nodes_ops pg_nodes_ops = {
 	.follow = port_follow,
 	.unfollow = port_unfollow,
 	.follow_all = port_follow_all,
+	.allot = port_allot,
 	.lease_until = port_lease_until,
 	.self = port_self,
 };

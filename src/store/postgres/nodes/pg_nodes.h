@@ -8,6 +8,7 @@
  *   pg_members.c   its thread: heartbeats, and which other nodes are dead
  *   pg_claims.c    its thread: claims and releases, in few statements
  *   pg_follow.c    on that thread: what others committed, sessions without an owner, lists
+ *   pg_allot.c     on the keeper's thread: what this node may use of shared amounts
  *   pg_nodes.c     the port's calls, on the owner's thread
  *
  * Two connections.  The one of heartbeats waits for nothing else.  No statement of the other one
@@ -34,6 +35,12 @@ struct pg_report {
 	uint64_t position; /* 0: nothing new */
 	struct str *orphans;
 	size_t orphan_count;
+	struct pg_wanted {
+		struct str account;
+		int64_t amount;
+		bool is_first;
+	} * wanted;
+	size_t wanted_count;
 };
 
 /* A message about nodes: one of these. */
@@ -90,7 +97,16 @@ void *pg_members_run(void *store);
 /* The thread of claims, until a PG_JOB_CLOSE comes. */
 void *pg_claims_run(void *store);
 
+/* ---- pg_allot.c: on the keeper's thread ---- */
+
+/* Settles one account.  ERR_UNAVAILABLE: the connection broke, and it can be tried again. */
+enum err pg_allot_work(struct pg_store *s, struct store_allotment *a, struct error *e);
+
 /* ---- pg_follow.c: on the thread of claims ---- */
+
+/* A report, for so many rows of each kind, to the owner; an empty one is freed. */
+struct pg_report *pg_follow_report(size_t rows);
+void pg_follow_send(struct pg_store *s, struct pg_report *r);
 
 /* When to ask what.  Times are of the monotonic clock. */
 struct pg_follow {

@@ -39,8 +39,7 @@ static const struct pg_meaning timeout = {
 static const struct pg_meaning busy = { ERR_UNAVAILABLE, "store_busy",
 	                                "Another transaction was in the way" };
 /* pg_slice.c divides by zero to end a transaction that another node was faster than. */
-static const struct pg_meaning raced = { ERR_UNAVAILABLE, "store_busy",
-	                                 "Another node stored the same key" };
+static const struct pg_meaning raced = { ERR_UNAVAILABLE, "store_busy", "Another node was faster" };
 static const struct pg_meaning server = {
 	ERR_UNAVAILABLE, "store_server",
 	"The system of the database server reports an error; see its log and its disk"

@@ -1,0 +1,384 @@
+/*
+ * The ledger on a store that several nodes share: this node uses only what was allotted to it
+ * (struct store_allotment of ports/store_nodes.h).
+ *
+ * What is spent is what this start has moved, known at once, and what all others have, known from
+ * the last call about the account.  What others reserved is not needed: allotments bound it.  A call is made when an account is used for the first time, when
+ * what is left does not suffice, when another node needs a part, and now and then while the
+ * account is used, so that its balance is not old.
+ *
+ * A wish is asked for again, less and less often, until it is granted, or until no request has
+ * needed it for a while.
+ */
+#include "store/ledger.h"
+
+#include "base/list.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/os/log.h"
+#include "base/util.h"
+
+#include <stdlib.h>
+
+#define FIRST_MS 50
+#define LAST_MS 1000
+#define REFRESH_MS 2000
+/* Nodes pass a part on within two heartbeats; a wait that is no longer is not worth telling. */
+#define TELL_MS 1000
+/* A session that waits asks again at least once in LAST_MS. */
+#define WISH_MS (3 * LAST_MS)
+
+struct shared_ledger;
+
+struct account {
+	struct shared_ledger *ledger;
+	struct ledger_balance own;
+	int64_t others_spent;
+	int64_t cap, allotted, overrun;
+	int64_t wish;      /* beyond what is allotted; 0: none */
+	int64_t wished_ms; /* when it was last said */
+	int64_t began_ms;  /* when it was first said */
+	int64_t asked_ms, pause_ms;
+	bool is_known, is_asked;
+	struct store_allotment call;
+	struct list waiting; /* in ledger->waiting while there is a wish */
+	struct str name;
+	char text[];
+};
+
+struct shared_ledger {
+	struct ledger port;
+	struct store *store;
+	struct clock *clock;
+	struct clock_timer timer;
+	struct map accounts;       /* name → struct account */
+	struct list waiting;       /* accounts with a wish */
+	struct account *refreshed; /* one at a time */
+	void (*more)(void *owner);
+	void *owner;
+};
+
+static int64_t now_ms(const struct shared_ledger *l)
+{
+	return l->clock->ops->mono_ms(l->clock);
+}
+
+static struct account *find(struct shared_ledger *l, struct str name)
+{
+	return map_get(&l->accounts, name);
+}
+
+static struct account *account_of(struct shared_ledger *l, struct str name)
+{
+	struct account *a = find(l, name);
+
+	if (a)
+		return a;
+	a = memory_zeroed(1, sizeof *a + name.len + 1);
+	memcpy(a->text, name.ptr, name.len);
+	a->name = str_of(a->text, name.len);
+	a->ledger = l;
+	a->overrun = 1;
+	list_init(&a->waiting);
+	map_put(&l->accounts, a->name, a);
+	return a;
+}
+
+/* ---- sums ---- */
+
+static int64_t used(const struct account *a)
+{
+	return a->own.spent + a->own.reserved;
+}
+
+/* What its requests may still cost stays here. */
+static int64_t needed(const struct account *a, int64_t more, int64_t overrun)
+{
+	if (a->own.reserved <= 0)
+		return used(a) + more;
+	return a->own.spent + (a->own.reserved + more) * overrun;
+}
+
+static int64_t spare(const struct account *a)
+{
+	return MAX(a->allotted - MAX(needed(a, 0, a->overrun), used(a)), 0);
+}
+
+/* ---- calls ---- */
+
+static void answered(struct store_allotment *call);
+
+/* The allotment is what it keeps until the answer says what it got. */
+static void ask(struct account *a, int64_t keep)
+{
+	struct shared_ledger *l = a->ledger;
+
+	a->is_asked = true;
+	a->asked_ms = now_ms(l);
+	a->allotted = MAX(keep, used(a));
+	a->call = (struct store_allotment){ .account = a->name,
+		                            .cap = a->cap,
+		                            .keep = a->allotted,
+		                            .want = a->wish,
+		                            .done = answered,
+		                            .owner = a };
+	l->store->nodes->allot(l->store, &a->call);
+}
+
+static void drop_wish(struct account *a)
+{
+	a->wish = 0;
+	a->pause_ms = FIRST_MS;
+	list_remove(&a->waiting);
+	list_init(&a->waiting);
+}
+
+static void look(struct clock_timer *t);
+
+/* The timer fires when the first of them is due. */
+static void set_timer(struct shared_ledger *l)
+{
+	int64_t now = now_ms(l), first = INT64_MAX;
+
+	LIST_EACH (&l->waiting, node) {
+		const struct account *a = LIST_ITEM(node, struct account, waiting);
+
+		if (!a->is_asked)
+			first = MIN(first, a->asked_ms + a->pause_ms);
+	}
+	l->timer.fire = look;
+	if (first == INT64_MAX)
+		l->clock->ops->stop(l->clock, &l->timer);
+	else
+		l->clock->ops->start(l->clock, &l->timer, MAX(first - now, 1));
+}
+
+/* The last call about a wish that no request has takes it back. */
+static void look(struct clock_timer *t)
+{
+	struct shared_ledger *l = OWNER_OF(t, struct shared_ledger, timer);
+	int64_t now = now_ms(l);
+
+	LIST_EACH_SAFE (&l->waiting, node, next) {
+		struct account *a = LIST_ITEM(node, struct account, waiting);
+
+		if (a->is_asked || a->asked_ms + a->pause_ms > now)
+			continue;
+		if (now - a->wished_ms > WISH_MS)
+			drop_wish(a);
+		else
+			a->pause_ms = MIN(a->pause_ms * 2, LAST_MS);
+		ask(a, a->allotted);
+	}
+	set_timer(l);
+}
+
+static void note_answer(struct account *a, const struct store_allotment *call)
+{
+	a->is_known = true;
+	a->allotted = call->amount;
+	a->others_spent = call->spent;
+	a->wish = MAX(a->wish - (call->amount - call->keep), 0);
+	if (!a->wish)
+		drop_wish(a);
+}
+
+static void answered(struct store_allotment *call)
+{
+	struct account *a = call->owner;
+	struct shared_ledger *l = a->ledger;
+
+	a->is_asked = false;
+	if (l->refreshed == a)
+		l->refreshed = NULL;
+	if (call->result == OK)
+		note_answer(a, call);
+	else
+		log_line(LOG_DEBUG, "ledger", "%.*s: %s", STR_ARG(a->name), call->error.message);
+	set_timer(l);
+	if (call->result == OK && l->more)
+		l->more(l->owner);
+}
+
+static void wish_for(struct account *a, int64_t amount)
+{
+	struct shared_ledger *l = a->ledger;
+
+	a->wished_ms = now_ms(l);
+	if (!a->wish) {
+		list_add(&l->waiting, &a->waiting);
+		a->began_ms = a->wished_ms;
+	}
+	/* A smaller one may be another request. */
+	a->wish = MAX(a->wish, amount);
+	if (a->is_asked)
+		return;
+	if (a->wish > a->call.want || !a->pause_ms)
+		a->pause_ms = FIRST_MS;
+	/* One that was not granted just now is asked for by the timer. */
+	if (a->call.owner && now_ms(l) - a->asked_ms < a->pause_ms && a->call.want >= a->wish)
+		set_timer(l);
+	else
+		ask(a, a->allotted);
+}
+
+/* ---- the port ---- */
+
+static struct shared_ledger *self(struct ledger *port)
+{
+	return OWNER_OF(port, struct shared_ledger, port);
+}
+
+static struct ledger_balance port_balance(struct ledger *port, struct str name)
+{
+	const struct account *a = find(self(port), name);
+
+	if (!a)
+		return (struct ledger_balance){ 0 };
+	return (struct ledger_balance){ a->own.spent + a->others_spent, MAX(a->own.reserved, 0) };
+}
+
+/* What was allotted of another cap says nothing about this one. */
+static void note_cap(struct account *a, int64_t cap, int64_t overrun)
+{
+	a->overrun = overrun;
+	if (a->cap == cap)
+		return;
+	a->cap = cap;
+	a->is_known = false;
+	a->allotted = used(a);
+}
+
+static enum ledger_room port_room(struct ledger *port, struct str name, int64_t cap, int64_t amount,
+                                  int64_t overrun)
+{
+	struct account *a;
+	int64_t lacking;
+
+	if (cap <= 0)
+		return LEDGER_HAS_ROOM;
+	a = account_of(self(port), name);
+	note_cap(a, cap, overrun);
+	lacking = needed(a, amount, overrun) - a->allotted;
+	if (a->is_known && lacking <= 0)
+		return LEDGER_HAS_ROOM;
+	wish_for(a, MAX(lacking, amount));
+	return a->is_known && now_ms(a->ledger) - a->began_ms >= TELL_MS ? LEDGER_ELSEWHERE
+	                                                                 : LEDGER_ASKS;
+}
+
+static bool port_fits(struct ledger *port, struct str name, int64_t cap, int64_t amount)
+{
+	const struct account *a = find(self(port), name);
+
+	return cap <= 0 || (a && a->is_known && a->cap == cap && used(a) + amount <= a->allotted);
+}
+
+static void port_open(struct ledger *port, struct str name, int64_t cap)
+{
+	struct account *a;
+
+	if (cap <= 0)
+		return;
+	a = account_of(self(port), name);
+	if (a->is_known || a->is_asked || a->cap == cap)
+		return;
+	note_cap(a, cap, a->overrun);
+	wish_for(a, 1);
+}
+
+/* Half of what it does not need, and all of it to a node that waits longer than this one. */
+static void port_wanted(struct ledger *port, struct str name, int64_t amount, bool is_first)
+{
+	struct account *a = find(self(port), name);
+	int64_t free;
+
+	if (!a || !a->is_known || a->is_asked || (a->wish && !is_first))
+		return;
+	free = spare(a);
+	if (!a->wish)
+		free = MIN(free, MAX(amount, free / 2));
+	if (free > 0)
+		ask(a, a->allotted - free);
+}
+
+static void refresh(struct account *a)
+{
+	struct shared_ledger *l = a->ledger;
+
+	if (!a->is_known || a->is_asked || l->refreshed || now_ms(l) - a->asked_ms < REFRESH_MS)
+		return;
+	l->refreshed = a;
+	ask(a, a->allotted);
+}
+
+static void add_moves(struct shared_ledger *l, const struct ledger_move *moves, size_t count,
+                      int sign)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct account *a = account_of(l, moves[i].account);
+
+		a->own.spent += sign * moves[i].spent;
+		a->own.reserved += sign * moves[i].reserved;
+	}
+}
+
+static void port_move(struct ledger *port, const struct ledger_move *moves, size_t count)
+{
+	struct shared_ledger *l = self(port);
+
+	add_moves(l, moves, count, 1);
+	for (size_t i = 0; i < count; i++)
+		refresh(account_of(l, moves[i].account));
+}
+
+static void port_undo(struct ledger *port, const struct ledger_move *moves, size_t count)
+{
+	add_moves(self(port), moves, count, -1);
+}
+
+static void port_watch(struct ledger *port, void (*more)(void *owner), void *owner)
+{
+	struct shared_ledger *l = self(port);
+
+	l->more = more;
+	l->owner = owner;
+}
+
+static void port_close(struct ledger *port)
+{
+	struct shared_ledger *l = self(port);
+	struct map_slot *slot;
+
+	l->clock->ops->stop(l->clock, &l->timer);
+	for (size_t i = 0; map_next(&l->accounts, &i, &slot);)
+		memory_free(slot->value);
+	map_done(&l->accounts);
+	memory_free(l);
+}
+
+static const struct ledger_ops ops = {
+	.balance = port_balance,
+	.room = port_room,
+	.fits = port_fits,
+	.open = port_open,
+	.wanted = port_wanted,
+	.watch = port_watch,
+	.move = port_move,
+	.undo = port_undo,
+	.close = port_close,
+};
+
+struct ledger *shared_ledger_new(struct store *s, struct clock *c, const struct ledger_move *rows,
+                                 size_t count)
+{
+	struct shared_ledger *l = memory_zeroed(1, sizeof *l);
+
+	l->port.ops = &ops;
+	l->store = s;
+	l->clock = c;
+	list_init(&l->waiting);
+	for (size_t i = 0; i < count; i++)
+		account_of(l, rows[i].account)->others_spent += rows[i].spent;
+	return &l->port;
+}
