@@ -26,7 +26,9 @@ struct ledger_move {
 };
 
 struct ledger_balance {
-	int64_t spent, reserved;
+	int64_t spent;
+	int64_t reserved;  /* by this node */
+	int64_t elsewhere; /* reserved by others */
 };
 
 /* Whether a node may use an amount of what it shares with others. */
@@ -38,10 +40,7 @@ enum ledger_room {
 
 struct ledger;
 struct ledger_ops {
-	/*
-	 * An account without any move has zero in both.  Reserved is what this node reserved, and spent by
-	 * others may be some seconds old.
-	 */
+	/* An account without any move has zero in all.  What others did may be some seconds old. */
 	struct ledger_balance (*balance)(struct ledger *l, struct str account);
 	/*
 	 * May this node reserve the amount, and `overrun` times it and all that it has reserved if that
@@ -54,6 +53,8 @@ struct ledger_ops {
 	bool (*fits)(struct ledger *l, struct str account, int64_t cap, int64_t amount);
 	/* Asks for a part of the account, so that the first room() finds it. */
 	void (*open)(struct ledger *l, struct str account, int64_t cap);
+	/* Other nodes wrote events: what is known of them may be old. */
+	void (*stale)(struct ledger *l);
 	/* Another node waits for so much of the account; struct store_watch says more. */
 	void (*wanted)(struct ledger *l, struct str account, int64_t amount, bool is_first);
 	/* Called from store_poll(). */

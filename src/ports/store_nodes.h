@@ -111,8 +111,8 @@ struct store_allotment {
 
 	enum err result; /* ERR_UNAVAILABLE: at the close */
 	struct error error;
-	int64_t amount; /* the allotment from now on */
-	int64_t spent;  /* by everyone but this start of this node */
+	int64_t amount;          /* the allotment from now on */
+	int64_t spent, reserved; /* by everyone but this start of this node */
 };
 
 /* What happened elsewhere.  Each is called from store_poll(). */

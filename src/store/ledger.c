@@ -85,6 +85,10 @@ static void wanted(struct ledger *port, struct str name, int64_t amount, bool is
 {
 }
 
+static void stale(struct ledger *port)
+{
+}
+
 static void watch(struct ledger *port, void (*more)(void *owner), void *owner)
 {
 }
@@ -100,8 +104,18 @@ static void close_ledger(struct ledger *port)
 	free(l);
 }
 
-static const struct ledger_ops ops = { balance, room, fits, open_account, wanted,
-	                               watch,   move, undo, close_ledger };
+static const struct ledger_ops ops = {
+	.balance = balance,
+	.room = room,
+	.fits = fits,
+	.open = open_account,
+	.stale = stale,
+	.wanted = wanted,
+	.watch = watch,
+	.move = move,
+	.undo = undo,
+	.close = close_ledger,
+};
 
 /* The stored rows are sums, so loading is one move per account. */
 enum err ledger_open(struct store *s, struct clock *c, struct ledger **ret, struct error *e)

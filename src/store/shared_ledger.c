@@ -3,7 +3,7 @@
  * (struct store_allotment of ports/store_nodes.h).
  *
  * What is spent is what this start has moved, known at once, and what all others have, known from
- * the last call about the account.  What others reserved is not needed: allotments bound it.  A call is made when an account is used for the first time, when
+ * the last call about the account.  A call is made when an account is used for the first time, when
  * what is left does not suffice, when another node needs a part, and now and then while the
  * account is used, so that its balance is not old.
  *
@@ -32,8 +32,7 @@ struct shared_ledger;
 
 struct account {
 	struct shared_ledger *ledger;
-	struct ledger_balance own;
-	int64_t others_spent;
+	struct ledger_balance own, others;
 	int64_t cap, allotted, overrun;
 	int64_t wish;      /* beyond what is allotted; 0: none */
 	int64_t wished_ms; /* when it was last said */
@@ -177,7 +176,8 @@ static void note_answer(struct account *a, const struct store_allotment *call)
 {
 	a->is_known = true;
 	a->allotted = call->amount;
-	a->others_spent = call->spent;
+	a->others.spent = call->spent;
+	a->others.reserved = call->reserved;
 	a->wish = MAX(a->wish - (call->amount - call->keep), 0);
 	if (!a->wish)
 		drop_wish(a);
@@ -235,7 +235,8 @@ static struct ledger_balance port_balance(struct ledger *port, struct str name)
 
 	if (!a)
 		return (struct ledger_balance){ 0 };
-	return (struct ledger_balance){ a->own.spent + a->others_spent, MAX(a->own.reserved, 0) };
+	return (struct ledger_balance){ a->own.spent + a->others.spent, MAX(a->own.reserved, 0),
+		                        MAX(a->others.reserved + MIN(a->own.reserved, 0), 0) };
 }
 
 /* What was allotted of another cap says nothing about this one. */
@@ -312,6 +313,23 @@ static void refresh(struct account *a)
 	ask(a, a->allotted);
 }
 
+/* One at a time: there may be thousands. */
+static void port_stale(struct ledger *port)
+{
+	struct shared_ledger *l = self(port);
+	struct account *oldest = NULL;
+	struct map_slot *slot;
+
+	for (size_t i = 0; map_next(&l->accounts, &i, &slot);) {
+		struct account *a = slot->value;
+
+		if (a->is_known && !a->is_asked && (!oldest || a->asked_ms < oldest->asked_ms))
+			oldest = a;
+	}
+	if (oldest)
+		refresh(oldest);
+}
+
 static void add_moves(struct shared_ledger *l, const struct ledger_move *moves, size_t count,
                       int sign)
 {
@@ -362,6 +380,7 @@ static const struct ledger_ops ops = {
 	.room = port_room,
 	.fits = port_fits,
 	.open = port_open,
+	.stale = port_stale,
 	.wanted = port_wanted,
 	.watch = port_watch,
 	.move = port_move,
@@ -379,6 +398,7 @@ struct ledger *shared_ledger_new(struct store *s, struct clock *c, const struct 
 	l->clock = c;
 	list_init(&l->waiting);
 	for (size_t i = 0; i < count; i++)
-		account_of(l, rows[i].account)->others_spent += rows[i].spent;
+		account_of(l, rows[i].account)->others =
+			(struct ledger_balance){ rows[i].spent, rows[i].reserved, 0 };
 	return &l->port;
 }

@@ -252,14 +252,16 @@ static int64_t living(struct model_store *m)
 	return count;
 }
 
-static void tell_spent(struct model_store *m, struct store_allotment *a)
+static void tell_others(struct model_store *m, struct store_allotment *a)
 {
 	const struct model_disk *d = m->disk;
 
 	for (size_t i = 0; i < d->accounts.count; i++)
 		if (d->accounts.at[i].node != m->incarnation &&
-		    str_eq(d->accounts.at[i].sum.account, a->account))
+		    str_eq(d->accounts.at[i].sum.account, a->account)) {
 			a->spent += d->accounts.at[i].sum.spent;
+			a->reserved += d->accounts.at[i].sum.reserved;
+		}
 }
 
 void model_nodes_allot(struct model_store *m, struct store_allotment *a)
@@ -286,8 +288,8 @@ void model_nodes_allot(struct model_store *m, struct store_allotment *a)
 	own->amount = a->keep + more;
 	own->want = MAX(a->want - more, 0);
 	a->amount = own->amount;
-	a->spent = 0;
-	tell_spent(m, a);
+	a->spent = a->reserved = 0;
+	tell_others(m, a);
 	a->result = OK;
 }
 

@@ -998,6 +998,7 @@ TEST(what_a_dead_node_did_not_use_is_free_and_what_it_used_is_not)
 	a = nodes_allot(&p, B, "day", 100, 0, 1);
 	CHECK_INT(a.amount, 10);
 	CHECK_INT(a.spent, 10);
+	CHECK_INT(a.reserved, 25);
 	nodes_kill(&p, A);
 	NODES_UNTIL(&p, nodes_state(&p, B, "a") == STORE_NODE_DEAD);
 	CHECK_INT(allot(&p, B, 10, 100), 65);
@@ -1007,6 +1008,7 @@ TEST(what_a_dead_node_did_not_use_is_free_and_what_it_used_is_not)
 	CHECK_INT(allot(&p, B, 65, 100), 65);
 	a = nodes_allot(&p, B, "day", 100, 0, 0);
 	CHECK_INT(a.spent, 10);
+	CHECK_INT(a.reserved, 25);
 	/* Another start of it begins with nothing. */
 	nodes_open(&p, A);
 	CHECK_INT(allot(&p, A, 0, 100), 65);

@@ -12,6 +12,7 @@
 struct ledger_view_account {
 	struct str name;         /* day:2026-11-15, tenant:owner */
 	int64_t spent, reserved; /* 1e-9 dollars */
+	int64_t elsewhere;       /* reserved by other nodes; no decision counts it */
 };
 
 /* A change of an account by an event; on REQUESTS_ACCOUNT it counts running requests, not money. */

@@ -27,7 +27,11 @@ static void on_position(void *owner, uint64_t position)
 {
 	struct nodes *n = owner;
 
+	struct ledger *l = n->engine->ports.ledger;
+
 	fanout_position(n->engine, position);
+	if (l)
+		l->ops->stale(l);
 	node_system_look(&n->system);
 }
 

@@ -234,7 +234,7 @@ static void add_budget(struct decision *d, struct reply_list_models *reply, enum
 	if (!cap)
 		return;
 	b = rec_list_add(d->mem, &reply->budgets, &rec_budget_desc);
-	*b = (struct rec_budget){ scope, cap, a->spent, a->reserved };
+	*b = (struct rec_budget){ scope, cap, a->spent, a->reserved + a->elsewhere };
 }
 
 static void find_lent(struct request *r, const struct cmd_list_models *c, struct decision *d)

@@ -85,7 +85,7 @@ static struct ledger_view_account account_of(struct engine *e, struct str name)
 	struct ledger *l = e->ports.ledger;
 	struct ledger_balance b = l->ops->balance(l, name);
 
-	return (struct ledger_view_account){ name, b.spent, b.reserved };
+	return (struct ledger_view_account){ name, b.spent, b.reserved, b.elsewhere };
 }
 
 static int64_t spent_on(void *owner, struct str name)

@@ -55,7 +55,8 @@ static const struct pg_sql allot_sql = {
 	" ON CONFLICT (account, node) DO UPDATE SET amount = excluded.amount, want = excluded.want,"
 	" since = CASE WHEN a.want > 0 THEN a.since ELSE excluded.since END,"
 	" asked_at = excluded.asked_at RETURNING amount)"
-	" SELECT amount, (SELECT coalesce(sum(spent), 0) FROM used)::bigint FROM put"
+	" SELECT amount, (SELECT coalesce(sum(spent), 0) FROM used)::bigint,"
+	" (SELECT coalesce(sum(reserved), 0) FROM used)::bigint FROM put"
 };
 /* clang-format on */
 
@@ -92,6 +93,7 @@ static enum err grant(struct pg_store *s, struct store_allotment *a, struct erro
 	if (err == OK) {
 		a->amount = pg_conn_i64(&rows, 0, 0);
 		a->spent = pg_conn_i64(&rows, 0, 1);
+		a->reserved = pg_conn_i64(&rows, 0, 2);
 	}
 	pg_conn_rows_done(&rows);
 	return err;
