@@ -113,6 +113,7 @@ struct store_allotment {
 	struct error error;
 	int64_t amount;          /* the allotment from now on */
 	int64_t spent, reserved; /* by everyone but this start of this node */
+	bool is_alone;           /* no other node lives */
 };
 
 /* What happened elsewhere.  Each is called from store_poll(). */

@@ -52,6 +52,7 @@ struct shared_ledger {
 	struct clock_timer timer;
 	struct map accounts;       /* name → struct account */
 	struct list waiting;       /* accounts with a wish */
+	bool is_alone;             /* no other node lives, as far as is known */
 	struct account *refreshed; /* one at a time */
 	void (*more)(void *owner);
 	void *owner;
@@ -178,6 +179,7 @@ static void note_answer(struct account *a, const struct store_allotment *call)
 	a->allotted = call->amount;
 	a->others.spent = call->spent;
 	a->others.reserved = call->reserved;
+	a->ledger->is_alone = call->is_alone;
 	a->wish = MAX(a->wish - (call->amount - call->keep), 0);
 	if (!a->wish)
 		drop_wish(a);
@@ -229,14 +231,26 @@ static struct shared_ledger *self(struct ledger *port)
 	return OWNER_OF(port, struct shared_ledger, port);
 }
 
+/*
+ * What ended nodes had reserved is settled by whoever takes their sessions over, so only a node that
+ * is alone can count it with its own.
+ */
 static struct ledger_balance port_balance(struct ledger *port, struct str name)
 {
-	const struct account *a = find(self(port), name);
+	struct shared_ledger *l = self(port);
+	const struct account *a = find(l, name);
+	struct ledger_balance b = { 0 };
 
 	if (!a)
-		return (struct ledger_balance){ 0 };
-	return (struct ledger_balance){ a->own.spent + a->others.spent, MAX(a->own.reserved, 0),
-		                        MAX(a->others.reserved + MIN(a->own.reserved, 0), 0) };
+		return b;
+	b.spent = a->own.spent + a->others.spent;
+	if (l->is_alone) {
+		b.reserved = a->own.reserved + a->others.reserved;
+		return b;
+	}
+	b.reserved = MAX(a->own.reserved, 0);
+	b.elsewhere = MAX(a->others.reserved + MIN(a->own.reserved, 0), 0);
+	return b;
 }
 
 /* What was allotted of another cap says nothing about this one. */
@@ -396,6 +410,7 @@ struct ledger *shared_ledger_new(struct store *s, struct clock *c, const struct 
 	l->port.ops = &ops;
 	l->store = s;
 	l->clock = c;
+	l->is_alone = true;
 	list_init(&l->waiting);
 	for (size_t i = 0; i < count; i++)
 		account_of(l, rows[i].account)->others =

@@ -288,6 +288,7 @@ void model_nodes_allot(struct model_store *m, struct store_allotment *a)
 	own->amount = a->keep + more;
 	own->want = MAX(a->want - more, 0);
 	a->amount = own->amount;
+	a->is_alone = living(m) == 1;
 	a->spent = a->reserved = 0;
 	tell_others(m, a);
 	a->result = OK;

@@ -909,15 +909,23 @@ def server_everything():
 def server_filesystem():
     spec = official("mcp-server-filesystem")
     spec["args"].append(".")
-    fixture = Fixture({"files": spec}, [("mcp__files__write_file", {"path": "note.txt", "content": "by mcp"}),
-                                ("mcp__files__read_text_file", {"path": "note.txt"}),
-                                ("mcp__files__read_text_file", {"path": "/etc/passwd"})], options=["permission.mode=bypass"])
+
+    class Worded(Fixture):
+        def script_of(self, calls):
+            return json.dumps({"version": 1, "default": {"text": "done"}, "rules": [
+                {"when": {"text": name, "request": 1}, "reply": {"toolCalls": [{"name": "mcp__files__" + name, "args": args}]}} for name, args in calls]})
+
+    fixture = Worded({"files": spec}, [("list_allowed_directories", {}), ("write_file", {"path": "note.txt", "content": "by mcp"}),
+                                       ("read_text_file", {"path": "note.txt"}), ("read_media_file", {"path": "/etc/passwd"})],
+                     options=["permission.mode=bypass"])
     try:
         fixture.status("files", "ready")
-        last(fixture.submit(), "tool.result")
+        # It asks for its roots when it is ready, and until it has read them it counts from its own directory.
+        fixture.until("the roots at the server", lambda: str(fixture.work) in last(fixture.submit(text="list_allowed_directories"), "tool.result")["payload"]["displayPreview"])
+        last(fixture.submit(text="write_file"), "tool.result")
         assert (fixture.work / "note.txt").read_text() == "by mcp"
-        assert last(fixture.submit(), "tool.result")["payload"]["displayPreview"] == "by mcp"
-        assert "outside" in last(fixture.submit(), "tool.failed")["statusReason"]
+        assert last(fixture.submit(text="read_text_file"), "tool.result")["payload"]["displayPreview"] == "by mcp"
+        assert "outside" in last(fixture.submit(text="read_media_file"), "tool.failed")["statusReason"]
     finally:
         fixture.close()
 

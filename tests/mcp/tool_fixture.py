@@ -65,9 +65,9 @@ class Fixture:
     def status(self, name, word):
         return self.until(f"{name} to be {word}", lambda: self.servers()[name]["status"] == word and self.servers()[name])
 
-    def submit(self, wait=True):
+    def submit(self, wait=True, text="go"):
         """A turn; the events it left when it ended, or when it waits for a person."""
-        reply = self.call("submit_turn", input="go", **({"sessionId": self.session} if self.session else {}))
+        reply = self.call("submit_turn", input=text, **({"sessionId": self.session} if self.session else {}))
         self.session = reply["sessionId"]
         self.turn = reply["turnId"]
         return self.settle() if wait else None

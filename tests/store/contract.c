@@ -83,6 +83,11 @@ static void kill_postgres(struct contract *c)
 	c->store = NULL;
 }
 
+static void hint_postgres(struct contract *c)
+{
+	postgres_ask_on_hints(c->store, true);
+}
+
 static void pause_postgres(struct contract *c, bool is_paused)
 {
 	postgres_pause_heartbeats(c->store, is_paused);
@@ -96,7 +101,8 @@ static const struct store_kind kinds[] = {
 	  .open = open_postgres,
 	  .cut = cut_postgres,
 	  .kill = kill_postgres,
-	  .pause = pause_postgres },
+	  .pause = pause_postgres,
+	  .hints_only = hint_postgres },
 	{ .name = "model", .open = open_model },
 };
 

@@ -23,6 +23,7 @@ struct store_kind {
 	/* Of a store that several nodes share; NULL: it has one node. */
 	void (*kill)(struct contract *c); /* as kill -9 of its process does; then it is closed */
 	void (*pause)(struct contract *c, bool is_paused); /* sends no heartbeats */
+	void (*hints_only)(struct contract *c); /* asks for commits of others only after a hint */
 };
 
 /* Of the nodes that tests open. */

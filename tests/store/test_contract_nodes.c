@@ -742,6 +742,25 @@ TEST(commits_of_others_are_reported_for_sessions_that_are_followed)
 }
 
 /* Packed or not, and also when the follower has got the session meanwhile. */
+/* Of many commits at once the last is reported, too. */
+TEST(a_commit_is_hinted_to_the_other_nodes)
+{
+	struct nodes p;
+	struct writer w;
+
+	nodes_start(&p, 2);
+	w = new_session(&p, A, "sess_x");
+	nodes_ops(&p, B)->follow(p.all[B].c.store, STR("sess_x"));
+	nodes_poll_for(&p, 600);
+	p.all[B].c.kind->hints_only(&p.all[B].c);
+	for (int i = 0; i < 100; i++) {
+		for (int n = 0; n <= i % 10; n++)
+			CHECK_INT(commit(&p, A, &w), SLICE_COMMITTED);
+		NODES_UNTIL(&p, nodes_moved(&p, B, "sess_x")->seq == w.seq);
+	}
+	nodes_done(&p);
+}
+
 TEST(a_commit_of_another_node_is_reported_whatever_happened_since)
 {
 	struct nodes p;
@@ -899,6 +918,7 @@ TEST(a_node_gets_a_fair_part_and_more_when_it_needs_it)
 	nodes_start(&p, 2);
 	CHECK_INT(allot(&p, A, 0, 0), 0);
 	CHECK_INT(allot(&p, A, 0, 1), 50);
+	CHECK(!nodes_allot(&p, A, "other", 1, 0, 0).is_alone);
 	/* Repeated, it grants nothing twice. */
 	CHECK_INT(allot(&p, A, 0, 1), 50);
 	CHECK_INT(allot(&p, A, 50, 40), 90);
@@ -1002,6 +1022,7 @@ TEST(what_a_dead_node_did_not_use_is_free_and_what_it_used_is_not)
 	nodes_kill(&p, A);
 	NODES_UNTIL(&p, nodes_state(&p, B, "a") == STORE_NODE_DEAD);
 	CHECK_INT(allot(&p, B, 10, 100), 65);
+	CHECK(nodes_allot(&p, B, "other", 1, 0, 0).is_alone);
 	/* The request of the dead node is settled by the node that took its session over. */
 	w = nodes_take(&p, B, STR("sess_x"));
 	spend(&p, B, &w, 20, -25);

@@ -157,13 +157,18 @@ static void answer_batch(struct group *g, struct batch *b)
 
 static void note_heads(struct writer *w, const struct batch *b)
 {
+	bool is_any = false;
+
 	for (const struct slice *sl = b->first; sl; sl = sl->next)
 		if (sl->state == SLICE_COMMITTED && sl->event_count) {
 			const struct store_event *last = &sl->events[sl->event_count - 1];
 
 			pg_heads_note(&w->heads, sl->session, last->seq, &last->hash,
 			              sl->first_position + sl->event_count - 1);
+			is_any = true;
 		}
+	if (is_any)
+		pg_hint_committed(w->s);
 }
 
 static void drop_first_group(struct writer *w)

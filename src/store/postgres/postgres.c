@@ -364,6 +364,11 @@ void postgres_pause_heartbeats(struct store *base, bool is_paused)
 	atomic_store(&self(base)->nodes.is_paused, is_paused);
 }
 
+void postgres_ask_on_hints(struct store *base, bool is_on)
+{
+	atomic_store(&self(base)->nodes.asks_on_hints, is_on);
+}
+
 static const struct store_ops ops = {
 	.submit = port_submit,
 	.read = port_read,

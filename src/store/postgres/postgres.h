@@ -67,6 +67,8 @@ enum err postgres_open(const struct store_postgres_options *o, struct store **re
 void postgres_kill(struct store *s);
 /* For tests.  Sends no heartbeats for a while. */
 void postgres_pause_heartbeats(struct store *s, bool is_paused);
+/* For tests: without a hint it does not ask what others committed. */
+void postgres_ask_on_hints(struct store *s, bool is_on);
 
 /* The password in the address, for the scrubber of logs; absent: none, or no libpq. */
 struct arena;

@@ -56,7 +56,7 @@ static const struct pg_sql allot_sql = {
 	" since = CASE WHEN a.want > 0 THEN a.since ELSE excluded.since END,"
 	" asked_at = excluded.asked_at RETURNING amount)"
 	" SELECT amount, (SELECT coalesce(sum(spent), 0) FROM used)::bigint,"
-	" (SELECT coalesce(sum(reserved), 0) FROM used)::bigint FROM put"
+	" (SELECT coalesce(sum(reserved), 0) FROM used)::bigint, (SELECT count(*) FROM live) = 1 FROM put"
 };
 /* clang-format on */
 
@@ -94,6 +94,7 @@ static enum err grant(struct pg_store *s, struct store_allotment *a, struct erro
 		a->amount = pg_conn_i64(&rows, 0, 0);
 		a->spent = pg_conn_i64(&rows, 0, 1);
 		a->reserved = pg_conn_i64(&rows, 0, 2);
+		a->is_alone = pg_conn_bool(&rows, 0, 3);
 	}
 	pg_conn_rows_done(&rows);
 	return err;

@@ -34,7 +34,7 @@ struct claims {
 	struct map claimed;                /* the sessions of these claims */
 	struct map releases;               /* id → struct pg_job; at most one for each session */
 	struct pg_follow follow;
-	bool is_closing, is_away;
+	bool is_closing, is_away, is_listening;
 	struct pg_retry retry;
 	int locked_ms;        /* the pause because of locked rows; 0: none was locked */
 	int64_t locked_at_ms; /* when to look at them again */
@@ -349,9 +349,16 @@ static bool has_connection(struct claims *w, struct error *e)
 	uint64_t generation;
 	bool is_live = pg_state_is_live(w->s, &generation, server);
 
-	if (!c->is_lost && (!is_live || c->generation == generation))
-		return true;
-	return pg_start_open_again(w->s, c, PG_USE_NODES, e) == OK;
+	if (c->is_lost || (is_live && c->generation != generation)) {
+		w->is_listening = false;
+		if (pg_start_open_again(w->s, c, PG_USE_NODES, e) != OK)
+			return false;
+	}
+	if (!w->is_listening && pg_hint_listen(w->s, e) != OK && c->is_lost)
+		return false;
+	/* A server without LISTEN is asked at the usual times. */
+	w->is_listening = true;
+	return true;
 }
 
 /* Rows that stay locked are looked at again, later each time. */
@@ -390,6 +397,9 @@ static enum err work(struct claims *w, struct error *e)
 	/* What waited for the claims may be carried out now. */
 	while (err == OK && w->queue && !w->claims)
 		err = claim_and_release(w, e);
+	if (err == OK)
+		err = pg_hint_send(w->s, &w->follow, e);
+	pg_hint_take(w->s, &w->follow);
 	return err == OK ? pg_follow_ask(w->s, &w->follow, e) : err;
 }
 
@@ -437,7 +447,7 @@ static void try_work(struct claims *w)
 
 static int patience(const struct claims *w)
 {
-	int wait = pg_follow_wait(w->s, &w->follow);
+	int wait = MIN(pg_follow_wait(w->s, &w->follow), pg_hint_wait(w->s, &w->follow));
 
 	if (atomic_load(&w->s->is_dead))
 		return -1;
@@ -448,15 +458,22 @@ static int patience(const struct claims *w)
 	return wait;
 }
 
-/* A live link, or a request, ends the pause after an error before its time. */
+/*
+ * A live link, or a request, ends the pause after an error before its time.  A hint can be read
+ * from the connection.
+ */
 static void rest(struct claims *w)
 {
-	struct pollfd fd = { .fd = w->s->nodes.claims_wake, .events = POLLIN };
+	struct pg_conn *c = &w->s->nodes.claims;
+	bool is_heard = w->is_listening && !w->is_away && !c->is_lost && c->pg;
+	struct pollfd fds[] = { { .fd = w->s->nodes.claims_wake, .events = POLLIN },
+		                { .fd = is_heard ? c->lib->PQsocket(c->pg) : -1,
+		                  .events = POLLIN } };
 	uint64_t count;
 
-	if (poll(&fd, 1, patience(w)) <= 0)
+	if (poll(fds, COUNT_OF(fds), patience(w)) <= 0 || !fds[0].revents)
 		return;
-	(void)!read(fd.fd, &count, sizeof count);
+	(void)!read(fds[0].fd, &count, sizeof count);
 	w->retry.at_ms = 0;
 }
 

@@ -15,6 +15,9 @@
 
 #define POLL_FOLLOWED_MS 100
 #define POLL_IDLE_MS 1000
+/* After a hint. */
+#define POLL_HINTED_MS 10
+#define POLL_HINTED_IDLE_MS 250
 #define ORPHANS_MS 5000       /* between two looks at sessions whose owner has ended */
 #define ORPHANS_FOUND_MS 1000 /* the same when some were found */
 #define CHUNKS_AT_ONCE 2048
@@ -172,6 +175,10 @@ static enum err find_orphans(struct pg_store *s, bool *ret_found, struct error *
 
 static int64_t poll_due(struct pg_store *s, const struct pg_follow *f)
 {
+	if (f->is_hinted)
+		return f->poll_at_ms + (is_following(s) ? POLL_HINTED_MS : POLL_HINTED_IDLE_MS);
+	if (atomic_load(&s->nodes.asks_on_hints))
+		return INT64_MAX;
 	return f->poll_at_ms + (is_following(s) ? POLL_FOLLOWED_MS : POLL_IDLE_MS);
 }
 
@@ -183,6 +190,7 @@ enum err pg_follow_ask(struct pg_store *s, struct pg_follow *f, struct error *e)
 	enum err err = OK;
 
 	if (now >= poll_due(s, f)) {
+		f->is_hinted = false;
 		err = poll_commits(s, f, e);
 		f->poll_at_ms = now;
 	}

@@ -103,6 +103,7 @@ static unsigned take_others(struct members *m, const struct pg_rows *rows)
 	memory_free(m->seen);
 	m->seen = now;
 	m->count = count;
+	atomic_store(&m->s->nodes.others, count);
 	return (unsigned)stayed;
 }
 

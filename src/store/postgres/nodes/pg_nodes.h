@@ -8,6 +8,7 @@
  *   pg_members.c   its thread: heartbeats, and which other nodes are dead
  *   pg_claims.c    its thread: claims and releases, in few statements
  *   pg_follow.c    on that thread: what others committed, sessions without an owner, lists
+ *   pg_hint.c      on that thread: tells other nodes that there are commits
  *   pg_allot.c     on the keeper's thread: what this node may use of shared amounts
  *   pg_nodes.c     the port's calls, on the owner's thread
  *
@@ -60,12 +61,15 @@ struct pg_nodes {
 	bool has_members, has_claims; /* the threads run */
 	atomic_bool is_stopped;       /* the thread of heartbeats is to end */
 	atomic_bool is_paused;        /* for tests: no heartbeat is sent */
+	atomic_bool asks_on_hints;    /* for tests: and never without one */
 	int64_t heartbeat_ms, lease_ms;
 	struct store_node self; /* strings in the store's arena */
 	atomic_int_least64_t lease_until_ms;
 	atomic_int_least64_t lease_boot_ms; /* the same on a clock that does not stop in sleep */
-	uint64_t opened_at; /* the last position at that time; what follows is reported */
-	atomic_uint deaths; /* how often nodes were seen to have ended */
+	uint64_t opened_at;   /* the last position at that time; what follows is reported */
+	atomic_uint deaths;   /* how often nodes were seen to have ended */
+	atomic_size_t others; /* nodes that live beside this one */
+	atomic_bool has_news; /* this node has committed events since the last hint */
 
 	/* What is wanted of the thread of claims. */
 	atomic_size_t follow_count;
@@ -112,13 +116,28 @@ void pg_follow_send(struct pg_store *s, struct pg_report *r);
 struct pg_follow {
 	uint64_t position; /* everything up to here was reported */
 	int64_t poll_at_ms, orphans_at_ms;
-	unsigned deaths; /* that were looked at */
+	int64_t hinted_at_ms; /* when this node sent its last hint */
+	bool is_hinted;       /* another node sent one */
+	unsigned deaths;      /* that were looked at */
 };
 /* Asks what is due. */
 enum err pg_follow_ask(struct pg_store *s, struct pg_follow *f, struct error *e) MUST_USE;
 /* Milliseconds until something is due. */
 int pg_follow_wait(struct pg_store *s, const struct pg_follow *f);
 enum err pg_follow_list(struct pg_store *s, struct store_nodes_read *r) MUST_USE;
+
+/* ---- pg_hint.c ---- */
+
+/* On the writer's thread: events were committed. */
+void pg_hint_committed(struct pg_store *s);
+/* On the thread of claims: hints come over this connection from now on. */
+enum err pg_hint_listen(struct pg_store *s, struct error *e) MUST_USE;
+/* Sends one if there is something to say and it is time. */
+enum err pg_hint_send(struct pg_store *s, struct pg_follow *f, struct error *e) MUST_USE;
+/* Milliseconds until the next one may be sent; INT_MAX: there is nothing to say. */
+int pg_hint_wait(struct pg_store *s, const struct pg_follow *f);
+/* Takes what arrived. */
+void pg_hint_take(struct pg_store *s, struct pg_follow *f);
 
 /* ---- pg_nodes.c: on the owner's thread ---- */
 

@@ -18,6 +18,12 @@ struct pg_lib_option { /* PQconninfoOption */
 	int dispsize;
 };
 
+struct pg_lib_notify { /* PGnotify */
+	char *channel;
+	int pid; /* of the backend that sent it */
+	char *payload;
+};
+
 enum { CONNECTION_OK = 0, CONNECTION_BAD = 1 };
 
 enum pg_lib_status { /* ExecStatusType */
@@ -66,6 +72,7 @@ enum pg_lib_status { /* ExecStatusType */
 	X(int, PQsetnonblocking, (PGconn * conn, int is_nonblocking))                              \
 	X(int, PQflush, (PGconn * conn))                                                           \
 	X(int, PQconsumeInput, (PGconn * conn))                                                    \
+	X(struct pg_lib_notify *, PQnotifies, (PGconn * conn))                                     \
 	X(int, PQisBusy, (PGconn * conn))                                                          \
 	X(PGresult *, PQgetResult, (PGconn * conn))                                                \
 	X(int, PQenterPipelineMode, (PGconn * conn))                                               \
