@@ -103,6 +103,18 @@ def read_pages(call, seen, session, how):
         after = reply["lastSequence"]
 
 
+def ended(daemon, seen, how):
+    """A page that only a write meets ends the daemon, which says which file is damaged."""
+    try:
+        daemon.process.wait(DEADLINE_S)
+    except subprocess.TimeoutExpired:
+        return f"wrong: {how}it runs and does not answer"
+    said = "".join(daemon.log)[-400:]
+    if seen and not seen.wrong and daemon.process.returncode == 70 and "log.db: database disk image is malformed" in said:
+        return "ended"
+    return f"wrong: {how}it ended: {said}"
+
+
 def one(build, base, written, place, bit):
     where = tempfile.mkdtemp(prefix="thole-flip-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
     data = os.path.join(where, "data")
@@ -112,7 +124,7 @@ def one(build, base, written, place, bit):
         byte = f.read(1)[0]
         f.seek(place)
         f.write(bytes([byte ^ 1 << bit]))
-    daemon = Daemon(build, data, SCRIPT, [])
+    daemon, seen = Daemon(build, data, SCRIPT, []), None
     try:
         try:
             daemon.start()
@@ -142,10 +154,10 @@ def one(build, base, written, place, bit):
                 if code not in (None, "session_unreadable"):
                     return f"wrong: a turn of {session}: {code} {reply.get('detail')}"
         if daemon.process.poll() is not None:
-            return "wrong: it ended: " + "".join(daemon.log)[-300:]
+            return ended(daemon, seen, "")
         return "gap" if seen.gaps else "unreadable" if hurt else "unharmed"
     except OSError as e:
-        return f"wrong: {e}: " + "".join(daemon.log)[-300:]
+        return ended(daemon, seen, f"{e}: ")
     finally:
         if daemon.process.poll() is None:
             daemon.process.send_signal(signal.SIGKILL)

@@ -283,6 +283,24 @@ TEST(a_crash_in_the_middle_of_recovery_is_just_another_restart)
 	house_end(&h);
 }
 
+/* A client may try its token as soon as the program listens. */
+TEST(a_login_that_is_refused_before_the_start_is_complete_is_recorded)
+{
+	struct house h = { .disk = disk_new("restart", 1) };
+	struct control *c;
+	bool is_found = false;
+
+	house_open(&h, true);
+	c = engine_control(sim_engine(h.sim));
+	c->ops->stranger(c, STR("http"), STR("192.0.2.7"));
+	sim_run(h.sim, 1000);
+	for (size_t i = 0; i < sim_log(h.sim)->count; i++)
+		is_found |= str_find(sim_log(h.sim)->lines[i], STR("login_refused")) >= 0;
+	CHECK(is_found);
+	sim_free(h.sim);
+	disk_free(h.disk);
+}
+
 TEST(what_was_made_for_all_tests_is_thrown_away)
 {
 	disk_free(made);

@@ -370,7 +370,7 @@ void channels_stranger(struct control *c, struct str via, struct str address)
 		snprintf(e->strangers.address, sizeof e->strangers.address, "%.*s",
 		         STR_ARG(address));
 	}
-	if (e->strangers.is_counting || e->is_stopping || !e->is_ready)
+	if (e->strangers.is_counting || e->is_stopping)
 		return;
 	e->strangers.is_counting = true;
 	e->strangers.timer.fire = strangers_due;
