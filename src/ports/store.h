@@ -134,6 +134,7 @@ struct store_stats {
 	 */
 	bool needs_rebuild;
 	bool is_low;           /* the disk is full, and the ballast is in use */
+	bool is_local;         /* a database server whose commits reach no second one */
 	bool is_away;          /* unavailable: requests wait */
 	int64_t away_since_ms; /* wall clock */
 	/* Why, for people: a code, a colon and a sentence.  Valid until the next call. */

@@ -82,6 +82,10 @@ def ended(daemon, session):
 
 # ---- a log that survives ------------------------------------------------------------------------
 
+def durability(daemon):
+    return scenario.Http(daemon).call("get_capabilities", {})[1]["settings"]["durability"]
+
+
 def a_turn_is_run_followed_verified_and_there_after_kill_9(w):
     daemon = w.daemon()
     daemon.start()
@@ -90,6 +94,7 @@ def a_turn_is_run_followed_verified_and_there_after_kill_9(w):
                               env={**os.environ, "XDG_CONFIG_HOME": w.dir})
     try:
         check(any("turn.completed" in line for line in follow.stdout), "log -f does not show the end of the turn")
+        check(durability(daemon) == "local", "a commit that is on one server is not called local")
     finally:
         follow.kill()
         follow.wait()
@@ -351,7 +356,7 @@ class Stream:
         self.http = scenario.http.client.HTTPConnection("127.0.0.1", daemon.port, timeout=DEADLINE_S)
         where = f"session={session}&" if session else ""
         self.http.request("GET", f"/v1/events?{where}after=0&follow=1", headers={"Authorization": "Bearer " + token, "Accept": "application/x-ndjson"})
-        self.lines, self.has_ended, self.why = [], False, ""
+        self.lines, self.has_ended, self.why, self.socket = [], False, "", self.http.sock
         threading.Thread(target=self.run, daemon=True).start()
 
     def run(self):
@@ -365,6 +370,12 @@ class Stream:
         self.has_ended = True
 
     def close(self):
+        """A close waits for the thread that reads, so that one has to end first."""
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        until("the reader to end", lambda: self.has_ended)
         self.http.close()
 
 
@@ -665,6 +676,7 @@ def the_primary_is_lost_and_a_synchronous_standby_takes_over(w):
         daemon = w.daemon()
         daemon.store = Address(postgres.url_of(primary, standby))
         daemon.start()
+        check(durability(daemon) == "full", "a commit that is on two servers is called local")
         stream = Stream(daemon)
         with Load(daemon) as load:
             load.grows(30, "turns on the primary")
@@ -776,7 +788,7 @@ def tables_of_format_1_are_changed_and_keep_their_log(w):
     daemon.stop()
     schema = postgres.schema_of(daemon.data)
     columns = w.cluster.sql(f"SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = '{schema}' ORDER BY 1, 2")
-    w.cluster.sql(f"SET search_path = {schema}; DROP TABLE keeping, fence, output, output_chunk; ALTER TABLE idem DROP COLUMN writer; ALTER TABLE chunk DROP COLUMN writer; DROP INDEX node_by_name, session_by_owner;"
+    w.cluster.sql(f"SET search_path = {schema}; DROP TABLE keeping, fence, output, output_chunk, allotment; ALTER TABLE ledger DROP COLUMN is_closed; ALTER TABLE idem DROP COLUMN writer; ALTER TABLE chunk DROP COLUMN writer; DROP INDEX node_by_name, session_by_owner;"
                   " ALTER TABLE node DROP COLUMN name, DROP COLUMN address, DROP COLUMN heartbeat, DROP COLUMN is_dead; UPDATE store SET format = 1;"
                   " UPDATE node SET ended_at = NULL")  # as a program of then that was killed leaves it
     # A connection of that program's node, which writes no heartbeat.
@@ -792,7 +804,7 @@ def tables_of_format_1_are_changed_and_keep_their_log(w):
         old.wait()
     daemon.start()
     check(scenario.Http(daemon).events(session, 0) == before, "the log differs")
-    check(w.cluster.sql(f"SELECT format FROM {schema}.store") == ["3"], "the format was not changed")
+    check(w.cluster.sql(f"SELECT format FROM {schema}.store") == ["4"], "the format was not changed")
     check(w.cluster.sql("SELECT table_name, column_name FROM information_schema.columns WHERE table_schema ="
                         f" '{schema}' ORDER BY 1, 2") == columns, "the tables differ from new ones")
     submit(daemon, "again", session)

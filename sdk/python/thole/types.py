@@ -4057,7 +4057,7 @@ class GetCapabilitiesReply(TypedDict):
     endpoints: list[Endpoint]  # Where programs that speak other protocols connect, and whether each is enabled.
     sandbox: Any  # Tiers that the kernel supports, and the one in use.
     providers: list[Any]  # The models of all providers: provider, model, hasCredential, priced with inputPerMTok and outputPerMTok in dollars, capabilities, windowTokens, maxOutputTokens.
-    settings: Any  # Settings that clients need, such as durability and the delta window.
+    settings: Any  # Settings that clients need, such as the delta window, and `durability`: `full`, `relaxed`, or `local` where a commit is on one PostgreSQL server only.
     limits: Any  # Limits of input, and of data that is inline in events instead of behind a ref.
     sections: Any  # Sections of snapshots that are unavailable in this build.
     storage: NotRequired[Any]  # damaged: places in the log that could not be read since the start, each with sessionId, from, to and reason.

@@ -6468,7 +6468,7 @@ export interface GetCapabilitiesReply {
   sandbox: any;
   /** The models of all providers: provider, model, hasCredential, priced with inputPerMTok and outputPerMTok in dollars, capabilities, windowTokens, maxOutputTokens. */
   providers: any[];
-  /** Settings that clients need, such as durability and the delta window. */
+  /** Settings that clients need, such as the delta window, and `durability`: `full`, `relaxed`, or `local` where a commit is on one PostgreSQL server only. */
   settings: any;
   /** Limits of input, and of data that is inline in events instead of behind a ref. */
   limits: any;

@@ -102,6 +102,19 @@ static void write_spill_policy(struct json_writer *w)
 }
 
 /* Where other programs connect.  An endpoint that is off is shown with the setting for it. */
+/* What an acknowledged event survives: full a power cut, and with a database the loss of its server. */
+static struct str durability_of(const struct engine *e)
+{
+	struct store_stats stats = { 0 };
+
+	if (e->options.config->durability == DURABILITY_MODE_FULL) {
+		e->ports.store->ops->stats(e->ports.store, &stats);
+		if (stats.is_local)
+			return STR("local");
+	}
+	return durability_mode_word(e->options.config->durability);
+}
+
 static void write_endpoints(struct json_writer *w, const struct config_values *c)
 {
 	const struct rec_endpoint rows[] = {
@@ -199,7 +212,7 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	jw_arr_end(w);
 	JW_KEY(w, "settings");
 	jw_obj(w);
-	JW_KSTR(w, "durability", durability_mode_word(e->options.config->durability));
+	JW_KSTR(w, "durability", durability_of(e));
 	JW_KINT(w, "deltaWindowMs", e->options.config->delta_window_ms);
 	JW_KSTR(w, "permissionMode", permission_mode_word(e->settings.mode));
 	JW_KBOOL(w, "interactive", e->settings.is_interactive);

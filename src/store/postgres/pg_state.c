@@ -140,6 +140,7 @@ void pg_state_tell(struct pg_store *s, struct store_stats *ret)
 		if (ret->is_away)
 			s->told = o->why;
 	}
+	ret->is_local = !s->standbys[0];
 	tell_standby(s, ret);
 	ret->behind = atomic_load(&s->behind_count);
 	memcpy(s->told_behind, s->behind_text, sizeof s->told_behind);
