@@ -4,6 +4,7 @@
         proxy.url()
         proxy.cut("before", 5)    the next five commits do not reach the server
         proxy.cut("after", 5)     they do, and the reply does not come back
+        proxy.stall()             connections stay open, and nothing passes any more
 
 It listens on a Unix socket.  A commit is a Sync of the connection that has sent the statement `heads`.
 """
@@ -47,6 +48,8 @@ class Proxy:
         self.lock = threading.Lock()
         self.where, self.left, self.done = None, 0, 0
         self.is_open = True
+        self.passes = threading.Event()
+        self.passes.set()
         self.pairs = set()
 
     def __enter__(self):
@@ -58,6 +61,7 @@ class Proxy:
 
     def __exit__(self, *_):
         self.server.close()
+        self.passes.set()
         self.close_all()
         shutil.rmtree(self.dir, ignore_errors=True)
 
@@ -72,6 +76,13 @@ class Proxy:
         """The network is cut: what is open breaks, and nothing new is accepted."""
         self.is_open = False
         self.close_all()
+
+    def stall(self):
+        """As a cable that is pulled: neither side learns of it."""
+        self.passes.clear()
+
+    def pass_again(self):
+        self.passes.set()
 
     def accept_again(self):
         self.is_open = True
@@ -134,6 +145,7 @@ class Proxy:
                     if where == "before":
                         break
                     state["cut"] = where == "after"
+                self.passes.wait()
                 server.sendall(message)
         except (OSError, EOFError):
             pass
@@ -149,6 +161,7 @@ class Proxy:
                     if message[:1] == b"Z":
                         break
                     continue
+                self.passes.wait()
                 client.sendall(message)
         except (OSError, EOFError):
             pass

@@ -24,6 +24,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "scenario"))
 import run as scenario  # noqa: E402
+import pg_proxy  # noqa: E402
 from ports import free_port  # noqa: E402
 from wait import slowdown  # noqa: E402
 
@@ -432,6 +433,127 @@ def a_node_that_was_stopped_past_its_lease_ends(w):
     check(code == 70, f"the node ended with {code}: {a.whole_log()}")
     check("store_taken" in a.whole_log() and "Start this node again" in a.whole_log(), f"the node does not say why it ended: {a.whole_log()}")
     check(count(b, session, "tool.started") == 1, "the tool did not run once")
+    w.verify(b)
+
+
+# ---- a network that is cut ------------------------------------------------------------------------
+
+def cut_off(w, how, heal):
+    """The node that owns a session loses the database and nothing else."""
+    with pg_proxy.Proxy(w.cluster) as proxy:
+        direct = w.cluster
+        w.cluster = Through(proxy.url())
+        a = w.node("a")
+        w.cluster = direct
+        b = w.node("b")
+        session = submit(a, "approve")
+        action = until("the approval", lambda: pending(b, session))
+        stream = Stream(b, session)
+        until_whole(stream, b, session)
+        known = len(stream.events)
+        getattr(proxy, how)()
+        cut = time.monotonic()
+        # The cut node decides, and what it decided reaches no log: it acknowledges nothing, and begins nothing.
+        late = threading.Thread(target=lambda: answer(a, session, action), daemon=True)
+        late.start()
+        until("the first event of the other node", lambda: len(stream.events) > known)
+        took = stream.times[known] - cut
+        print(f"# the other node continued after {took:.2f} s", flush=True)
+        check(took <= TAKEOVER_S * slowdown(), f"the other node took {took:.2f} s")
+        approve(b, session)
+        until("the end of the turn", lambda: stream.has("turn.completed"))
+        getattr(proxy, heal)()
+        code = a.process.wait(DEADLINE_S)
+        check(code == 70 and "store_taken" in a.whole_log(), f"the node that was cut off ended with {code}: {a.whole_log()}")
+        late.join(DEADLINE_S)
+        until_whole(stream, b, session)
+        check(count(b, session, "tool.started") == 1 and count(b, session, "action.resolved") == 1, "the tool or the answer is there twice")
+        w.verify(b)
+
+
+class Through:
+    """Stands for a cluster where a node wants an address."""
+
+    def __init__(self, url):
+        self.url = lambda: url
+
+
+def answer(node, session, action):
+    """Once, whatever comes of it."""
+    try:
+        return scenario.Http(node).call("respond_action", {"sessionId": session, "actionId": action, "decision": "allow", "scope": "once"})
+    except (OSError, ValueError, http.client.HTTPException) as e:
+        return None, {"why": repr(e)}
+
+
+def a_node_whose_connections_to_the_database_break_is_taken_over(w):
+    cut_off(w, "refuse", "accept_again")
+
+
+def a_node_whose_way_to_the_database_is_silent_is_taken_over(w):
+    cut_off(w, "stall", "pass_again")
+
+
+def both_nodes_continue_on_a_standby_and_nothing_acknowledged_is_lost(w):
+    """kill -9 of the primary under load; the synchronous standby is promoted."""
+    acknowledged, faults, is_over = {}, [], threading.Event()
+
+    def client(number, nodes):
+        n = 0
+        while not is_over.is_set():
+            node, n = nodes[n % 2], n + 1
+            try:
+                code, reply = call(node, "submit_turn", {"input": "hello"}, f"{number}-{n}")
+            except OSError as e:
+                faults.append(repr(e))
+                return
+            if code:
+                faults.append(f"{node.name}: {reply}")
+            else:
+                acknowledged[reply["turnId"]] = reply["sessionId"]
+
+    with postgres.Cluster(w.build) as primary, postgres.Standby(w.build, primary) as standby:
+        primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'follower'")
+        primary.sql("SELECT pg_reload_conf()")
+        until("the standby to be synchronous", lambda: primary.sql("SELECT sync_state FROM pg_stat_replication") == ["sync"])
+        w.cluster = Through(postgres.url_of(primary, standby))
+        nodes = w.two()
+        clients = [threading.Thread(target=client, args=(n, nodes)) for n in range(8)]
+        for c in clients:
+            c.start()
+        until("turns", lambda: len(acknowledged) > 100)
+        primary.stop(signal.SIGKILL)
+        before = len(acknowledged)
+        standby.promote()
+        promoted = time.monotonic()
+        until("a turn on the standby", lambda: len(acknowledged) > before or faults)
+        print(f"# the first turn {time.monotonic() - promoted:.2f} s after the promotion", flush=True)
+        until("turns on the standby", lambda: len(acknowledged) > before + 100 or faults)
+        is_over.set()
+        for c in clients:
+            c.join()
+        check(not faults, f"{len(faults)} commands were refused: {faults[:3]}")
+        kept = {e["turnId"] for e in everything(nodes[1]) if e["type"] == "turn.submitted"}
+        check(not set(acknowledged) - kept, f"{len(set(acknowledged) - kept)} of {len(acknowledged)} acknowledged turns are lost")
+        w.verify(nodes[0])
+        for node in nodes:
+            node.stop()
+
+
+def an_owner_that_lives_and_cannot_be_reached_is_named_and_its_events_are_read(w):
+    """The nodes share the database, and one has an address where none of them listens."""
+    a, b = w.node("a", f"node.address=http://127.0.0.1:{free_port()}"), w.node("b")
+    session = submit(a, "approve")
+    until("the approval", lambda: pending(a, session))
+    stream = Stream(b, session)
+    until_whole(stream, a, session)
+    code, reply = scenario.Http(b).call("submit_turn", {"sessionId": session, "input": "hello"})
+    check(code == "node_unreachable" and reply.get("retryable") and reply.get("untilMs"), f"it is not named: {code} {reply}")
+    approve(a, session)
+    until("the end of the turn", lambda: stream.has("turn.completed"))
+    a.kill()
+    until("a turn on the other node", lambda: scenario.Http(b).call("submit_turn", {"sessionId": session, "input": "hello"})[0] is None)
+    until("its end", lambda: count(b, session, "turn.completed") == 2)
     w.verify(b)
 
 
