@@ -232,7 +232,7 @@ static struct shared_ledger *self(struct ledger *port)
 }
 
 /*
- * What ended nodes had reserved is settled by whoever takes their sessions over, so only a node that
+ * What ended nodes had reserved is settled by the node that takes their sessions over, so only one that
  * is alone can count it with its own.
  */
 static struct ledger_balance port_balance(struct ledger *port, struct str name)
