@@ -421,6 +421,56 @@ def a_node_that_stops_in_order_hands_its_work_over(w):
     w.verify(b)
 
 
+def three_nodes_are_restarted_one_after_the_other_under_load(w):
+    """Every command is answered, nothing is lost, and what a node had begun ends there."""
+    nodes = [w.node(name) for name in "abc"]
+    acknowledged, faults, is_over = {}, [], threading.Event()
+
+    def client(number):
+        n = 0
+        while not is_over.is_set():
+            n += 1
+            # As a client of several addresses: the next one when a node is not there.
+            for k in range(200):
+                node = nodes[(number + n + k) % 3]
+                try:
+                    code, reply = call(node, "submit_turn", {"input": "soon"}, f"{number}-{n}")
+                    break
+                except (OSError, ValueError, http.client.HTTPException):
+                    time.sleep(0.02)
+            else:
+                faults.append("no node answers")
+                return
+            if code:
+                faults.append(f"{node.name}: {reply}")
+            else:
+                acknowledged[reply["turnId"]] = reply["sessionId"]
+
+    clients = [threading.Thread(target=client, args=(n,)) for n in range(6)]
+    for c in clients:
+        c.start()
+    for node in nodes:
+        before = len(acknowledged)
+        until("turns before the stop", lambda: len(acknowledged) > before + 20 or faults)
+        node.stop()
+        before = len(acknowledged)
+        until("turns while it is away", lambda: len(acknowledged) > before + 20 or faults)
+        node.start()
+        until("the node to be ready", lambda: scenario.Http(node).request("GET", "/readyz")[0] == 200)
+    is_over.set()
+    for c in clients:
+        c.join()
+    check(not faults, f"{len(faults)} commands were refused: {faults[:3]}")
+    a = nodes[0]
+    until("every turn to end", lambda: all(count(a, s, "turn.completed") == 1 for s in acknowledged.values()))
+    events = everything(a)
+    lost = sum(e["type"] == "task.lost" for e in events)
+    print(f"# {len(acknowledged)} turns, {lost} lost", flush=True)
+    kept = {e["turnId"] for e in events if e["type"] == "turn.submitted"}
+    check(not set(acknowledged) - kept and not lost, f"{len(set(acknowledged) - kept)} turns are gone, {lost} effects are lost")
+    w.verify(a)
+
+
 def a_node_that_was_stopped_past_its_lease_ends(w):
     a, b = w.two()
     session = submit(a, "approve")
