@@ -39,6 +39,7 @@ struct account {
 	int64_t began_ms;  /* when it was first said */
 	int64_t asked_ms, pause_ms;
 	bool is_known, is_asked;
+	bool is_unsettled; /* the store may not know what the last call said */
 	struct store_allotment call;
 	struct list waiting; /* in ledger->waiting while there is a wish */
 	struct str name;
@@ -113,7 +114,7 @@ static void ask(struct account *a, int64_t keep)
 {
 	struct shared_ledger *l = a->ledger;
 
-	a->is_asked = true;
+	a->is_asked = a->is_unsettled = true;
 	a->asked_ms = now_ms(l);
 	a->allotted = MAX(keep, used(a));
 	a->call = (struct store_allotment){ .account = a->name,
@@ -173,10 +174,12 @@ static void look(struct clock_timer *t)
 	set_timer(l);
 }
 
+/* Of a cap that was changed meanwhile it keeps what it has used. */
 static void note_answer(struct account *a, const struct store_allotment *call)
 {
-	a->is_known = true;
-	a->allotted = call->amount;
+	a->is_unsettled = false;
+	a->is_known = call->cap == a->cap;
+	a->allotted = a->is_known ? call->amount : used(a);
 	a->others.spent = call->spent;
 	a->others.reserved = call->reserved;
 	a->ledger->is_alone = call->is_alone;
@@ -313,7 +316,7 @@ static void port_wanted(struct ledger *port, struct str name, int64_t amount, bo
 	free = spare(a);
 	if (!a->wish)
 		free = MIN(free, MAX(amount, free / 2));
-	if (free > 0)
+	if (free > 0 || a->is_unsettled)
 		ask(a, a->allotted - free);
 }
 
