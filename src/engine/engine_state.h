@@ -68,6 +68,7 @@ struct engine {
 	struct map tenants;        /* name → struct tenant, of task_slots.c */
 	struct map asleep;         /* session id → struct asleep, of task_slots.c */
 	int64_t running_tasks;     /* over all sessions, in memory or not */
+	uint64_t asked_others;     /* passes that asked other nodes for slots */
 	struct list line_of_tasks; /* sessions that wait for a task slot */
 	struct session *serving;   /* the one whose turn it is */
 	struct clock_timer serving_timer;

@@ -27,19 +27,27 @@
 #define TELL_MS 1000
 /* A session that waits asks again at least once in LAST_MS. */
 #define WISH_MS (3 * LAST_MS)
+/* What is known of accounts that this node does not use may be older, and of most is not asked. */
+#define UNUSED_MS 60000
+#define ALONE_MS 30000
 
 struct shared_ledger;
 
 struct account {
 	struct shared_ledger *ledger;
 	struct ledger_balance own, others;
+	int64_t lowest; /* that own.reserved was: what it settled for ended nodes; not above 0 */
 	int64_t cap, allotted, overrun;
 	int64_t wish;      /* beyond what is allotted; 0: none */
 	int64_t wished_ms; /* when it was last said */
 	int64_t began_ms;  /* when it was first said */
 	int64_t asked_ms, pause_ms;
+	int64_t used_ms; /* the last reservation, or question for one */
 	bool is_known, is_asked;
+	bool is_refused;   /* the last answer left a wish */
 	bool is_unsettled; /* the store may not know what the last call said */
+	bool is_opened;    /* kept up to date without being used */
+	bool is_alone;     /* no other node lived at the last answer */
 	struct store_allotment call;
 	struct list waiting; /* in ledger->waiting while there is a wish */
 	struct str name;
@@ -53,8 +61,8 @@ struct shared_ledger {
 	struct clock_timer timer;
 	struct map accounts;       /* name → struct account */
 	struct list waiting;       /* accounts with a wish */
-	bool is_alone;             /* no other node lives, as far as is known */
 	struct account *refreshed; /* one at a time */
+	int64_t stale_ms, told_ms; /* when stale() last looked, and `more` was last called */
 	void (*more)(void *owner);
 	void *owner;
 };
@@ -92,12 +100,21 @@ static int64_t used(const struct account *a)
 	return a->own.spent + a->own.reserved;
 }
 
+/*
+ * Of requests that this node began.  What it settles for an ended node lowers own.reserved, and
+ * says nothing about these.
+ */
+static int64_t in_flight(const struct account *a)
+{
+	return a->own.reserved - a->lowest;
+}
+
 /* What its requests may still cost stays here. */
 static int64_t needed(const struct account *a, int64_t more, int64_t overrun)
 {
-	if (a->own.reserved <= 0)
-		return used(a) + more;
-	return a->own.spent + (a->own.reserved + more) * overrun;
+	int64_t running = in_flight(a);
+
+	return used(a) + more + (running > 0 ? (running + more) * (overrun - 1) : 0);
 }
 
 static int64_t spare(const struct account *a)
@@ -174,35 +191,55 @@ static void look(struct clock_timer *t)
 	set_timer(l);
 }
 
-/* Of a cap that was changed meanwhile it keeps what it has used. */
-static void note_answer(struct account *a, const struct store_allotment *call)
+/*
+ * Of a cap that was changed meanwhile it keeps what it has used.  False: a request that waits would
+ * find what it found before.
+ */
+static bool note_answer(struct account *a, const struct store_allotment *call)
 {
+	bool is_news = !a->is_known || call->amount > call->keep || a->is_alone != call->is_alone ||
+	               a->others.spent != call->spent || a->others.reserved != call->reserved;
+
 	a->is_unsettled = false;
+	a->is_refused = call->want > call->amount - call->keep;
 	a->is_known = call->cap == a->cap;
 	a->allotted = a->is_known ? call->amount : used(a);
 	a->others.spent = call->spent;
 	a->others.reserved = call->reserved;
-	a->ledger->is_alone = call->is_alone;
+	a->is_alone = call->is_alone;
 	a->wish = MAX(a->wish - (call->amount - call->keep), 0);
 	if (!a->wish)
 		drop_wish(a);
+	return is_news;
+}
+
+/* Without news now and then: requests that wait say again that they do. */
+static void tell(struct shared_ledger *l, bool is_news)
+{
+	if (!l->more || (!is_news && now_ms(l) - l->told_ms < LAST_MS))
+		return;
+	l->told_ms = now_ms(l);
+	l->more(l->owner);
 }
 
 static void answered(struct store_allotment *call)
 {
 	struct account *a = call->owner;
 	struct shared_ledger *l = a->ledger;
+	bool is_news = false;
 
 	a->is_asked = false;
 	if (l->refreshed == a)
 		l->refreshed = NULL;
 	if (call->result == OK)
-		note_answer(a, call);
+		is_news = note_answer(a, call);
 	else
 		log_line(LOG_DEBUG, "ledger", "%.*s: %s", STR_ARG(a->name), call->error.message);
+	/* A wish is dropped when no request needs it after an answer; this is none. */
+	if (call->result != OK && a->wish)
+		a->wished_ms = now_ms(l);
 	set_timer(l);
-	if (call->result == OK && l->more)
-		l->more(l->owner);
+	tell(l, is_news);
 }
 
 static void wish_for(struct account *a, int64_t amount)
@@ -221,7 +258,7 @@ static void wish_for(struct account *a, int64_t amount)
 	if (a->wish > a->call.want || !a->pause_ms)
 		a->pause_ms = FIRST_MS;
 	/* One that was not granted just now is asked for by the timer. */
-	if (a->call.owner && now_ms(l) - a->asked_ms < a->pause_ms && a->call.want >= a->wish)
+	if (a->is_refused && now_ms(l) - a->asked_ms < a->pause_ms && a->call.want >= a->wish)
 		set_timer(l);
 	else
 		ask(a, a->allotted);
@@ -240,19 +277,18 @@ static struct shared_ledger *self(struct ledger *port)
  */
 static struct ledger_balance port_balance(struct ledger *port, struct str name)
 {
-	struct shared_ledger *l = self(port);
-	const struct account *a = find(l, name);
+	const struct account *a = find(self(port), name);
 	struct ledger_balance b = { 0 };
 
 	if (!a)
 		return b;
 	b.spent = a->own.spent + a->others.spent;
-	if (l->is_alone) {
+	if (a->is_alone) {
 		b.reserved = a->own.reserved + a->others.reserved;
 		return b;
 	}
-	b.reserved = MAX(a->own.reserved, 0);
-	b.elsewhere = MAX(a->others.reserved + MIN(a->own.reserved, 0), 0);
+	b.reserved = in_flight(a);
+	b.elsewhere = MAX(a->others.reserved + a->lowest, 0);
 	return b;
 }
 
@@ -276,6 +312,7 @@ static enum ledger_room port_room(struct ledger *port, struct str name, int64_t 
 	if (cap <= 0)
 		return LEDGER_HAS_ROOM;
 	a = account_of(self(port), name);
+	a->used_ms = now_ms(a->ledger);
 	note_cap(a, cap, overrun);
 	lacking = needed(a, amount, overrun) - a->allotted;
 	if (a->is_known && lacking <= 0)
@@ -299,6 +336,7 @@ static void port_open(struct ledger *port, struct str name, int64_t cap)
 	if (cap <= 0)
 		return;
 	a = account_of(self(port), name);
+	a->is_opened = true;
 	if (a->is_known || a->is_asked || a->cap == cap)
 		return;
 	note_cap(a, cap, a->overrun);
@@ -323,24 +361,32 @@ static void port_wanted(struct ledger *port, struct str name, int64_t amount, bo
 static void refresh(struct account *a)
 {
 	struct shared_ledger *l = a->ledger;
+	int64_t age = now_ms(l) - a->asked_ms;
 
-	if (!a->is_known || a->is_asked || l->refreshed || now_ms(l) - a->asked_ms < REFRESH_MS)
+	if (!a->is_known || a->is_asked || l->refreshed ||
+	    age < (a->is_alone ? ALONE_MS : REFRESH_MS))
 		return;
 	l->refreshed = a;
 	ask(a, a->allotted);
 }
 
-/* One at a time: there may be thousands. */
+/* One at a time, and not more often than each second: there may be thousands. */
 static void port_stale(struct ledger *port)
 {
 	struct shared_ledger *l = self(port);
 	struct account *oldest = NULL;
 	struct map_slot *slot;
+	int64_t now = now_ms(l);
 
+	if (now - l->stale_ms < LAST_MS)
+		return;
+	l->stale_ms = now;
 	for (size_t i = 0; map_next(&l->accounts, &i, &slot);) {
 		struct account *a = slot->value;
+		bool is_used = a->is_opened || (a->used_ms && now - a->used_ms < UNUSED_MS);
 
-		if (a->is_known && !a->is_asked && (!oldest || a->asked_ms < oldest->asked_ms))
+		if (is_used && a->is_known && !a->is_asked &&
+		    (!oldest || a->asked_ms < oldest->asked_ms))
 			oldest = a;
 	}
 	if (oldest)
@@ -355,6 +401,7 @@ static void add_moves(struct shared_ledger *l, const struct ledger_move *moves, 
 
 		a->own.spent += sign * moves[i].spent;
 		a->own.reserved += sign * moves[i].reserved;
+		a->lowest = MIN(a->lowest, a->own.reserved);
 	}
 }
 
@@ -413,10 +460,12 @@ struct ledger *shared_ledger_new(struct store *s, struct clock *c, const struct 
 	l->port.ops = &ops;
 	l->store = s;
 	l->clock = c;
-	l->is_alone = true;
 	list_init(&l->waiting);
-	for (size_t i = 0; i < count; i++)
-		account_of(l, rows[i].account)->others =
-			(struct ledger_balance){ rows[i].spent, rows[i].reserved, 0 };
+	for (size_t i = 0; i < count; i++) {
+		struct account *a = account_of(l, rows[i].account);
+
+		a->others = (struct ledger_balance){ rows[i].spent, rows[i].reserved, 0 };
+		a->is_alone = true;
+	}
 	return &l->port;
 }

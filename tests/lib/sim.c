@@ -51,7 +51,7 @@ struct sim {
 	struct disk *disk;
 	unsigned cuts; /* of the disk when this began */
 	bool is_ready, is_caught_up, is_fatal;
-	struct str speaks_as;
+	struct str speaks_as, acts_for;
 	struct error fatal;
 	/* The model and the tools, watched. */
 	struct provider provider;
@@ -668,7 +668,7 @@ struct sim_answer *sim_send(struct sim *s, const char *command, const char *para
 
 	n->sim = s;
 	n->call = (struct control_call){
-		.caller = { .principal = STR("owner"),
+		.caller = { .principal = str_is(s->acts_for) ? s->acts_for : STR("owner"),
 		            .via = STR("sim"),
 		            .scopes = SCOPES_ALL,
 		            .channel_id = s->speaks_as },
@@ -684,6 +684,11 @@ struct sim_answer *sim_send(struct sim *s, const char *command, const char *para
 void sim_speak_as(struct sim *s, struct str channel_id)
 {
 	s->speaks_as = arena_keep(s->mem, channel_id);
+}
+
+void sim_act_for(struct sim *s, const char *principal)
+{
+	s->acts_for = arena_keep(s->mem, str_from(principal));
 }
 
 void sim_forget(struct sim *s, struct sim_answer *a)

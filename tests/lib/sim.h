@@ -118,6 +118,8 @@ struct sim_answer *sim_send(struct sim *s, const char *command, const char *para
                             const char *key);
 /* From now on commands come over this channel; absent: over none. */
 void sim_speak_as(struct sim *s, struct str channel_id);
+/* Whose commands the following ones are. */
+void sim_act_for(struct sim *s, const char *principal);
 /* Its sender is gone: there will be no reply. */
 void sim_forget(struct sim *s, struct sim_answer *a);
 /* Sends and settles; the answer must come without time passing. */

@@ -23,7 +23,9 @@ static const char script[] =
 	"{ \"name\": \"careful\", \"args\": {} } ] } },"
 	"    { \"when\": { \"text\": \"think\", \"request\": 1 }, \"reply\": { \"firstDelayMs\": "
 	"5000, "
-	"\"text\": \"thought\", \"usage\": { \"input\": 10, \"output\": 290 } } } ],"
+	"\"text\": \"thought\", \"usage\": { \"input\": 10, \"output\": 290 } } },"
+	"    { \"when\": { \"text\": \"fail\", \"attempt\": 1 }, \"reply\": { \"error\": { "
+	"\"status\": 503, \"message\": \"down\" } } } ],"
 	"  \"default\": { \"text\": \"hello\", \"usage\": { \"input\": 10, \"output\": 290 } },"
 	"  \"maxOutputTokens\": 300, \"price\": { \"inputPerMTok\": 3, \"outputPerMTok\": 15 } }";
 
@@ -838,6 +840,25 @@ TEST(the_number_of_requests_at_once_holds_over_all_nodes)
 	close_house(&h);
 }
 
+/* Its deadline has passed when it asks for the part of another node. */
+TEST(a_retry_waits_for_what_other_nodes_hold)
+{
+	struct house h;
+
+	open_house_of(&h, 2, 1,
+	              &(struct sim_options){ .script = str_from(script),
+	                                     .version = STR("1"),
+	                                     .parallel_requests = 2 });
+	sim_nodes_run(h.n, 1000);
+	CHECK_INT(submit(&h, 1, "f", "fail")->code, 0);
+	sim_nodes_run(h.n, 20);
+	CHECK_INT(submit(&h, 0, "a", "think")->code, 0);
+	CHECK_INT(submit(&h, 0, "b", "think")->code, 0);
+	sim_nodes_run(h.n, 10000);
+	CHECK_INT(count_type(read_log(&h, 1, STR("f")), "turn.completed"), 1);
+	close_house(&h);
+}
+
 /* ---- task slots ---- */
 
 static int64_t running_tasks(struct house *h)
@@ -893,6 +914,26 @@ TEST(tasks_at_once_are_counted_over_all_nodes_and_one_node_may_run_them_all)
 	}
 	CHECK_INT(alone, 5);
 	CHECK_INT(h.begun.count, 48);
+	close_house(&h);
+}
+
+TEST(a_tenant_at_its_limit_does_not_keep_another_one_from_free_slots)
+{
+	struct house h;
+
+	open_house_of(&h, 2, 1,
+	              &(struct sim_options){ .script = str_from(script),
+	                                     .version = STR("1"),
+	                                     .tasks = { .runtime = 10, .tenant = 2 } });
+	sim_nodes_run(h.n, 1000);
+	sim_act_for(sim_nodes_at(h.n, 0), "many");
+	for (int i = 0; i < 40; i++)
+		start_tasks(&h, 0, arena_printf(h.mem, "s%d", i).ptr, 1);
+	sim_act_for(sim_nodes_at(h.n, 0), "few");
+	start_tasks(&h, 0, "t", 1);
+	sim_nodes_run(h.n, 2000);
+	CHECK_INT(running_tasks(&h), 3);
+	CHECK_INT(count_type(read_log(&h, 0, STR("t")), "model.requested"), 1);
 	close_house(&h);
 }
 

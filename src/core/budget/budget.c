@@ -603,7 +603,7 @@ static enum money_room room_here(const struct decision *d, const struct cap *cap
 		room = room_below(d,
 		                  is_day ? d->ledger_view->day.name : d->ledger_view->tenant.name,
 		                  caps[i].cap, amount, d->settings->caps.overrun);
-		if (room == MONEY_ELSEWHERE)
+		if (room > MONEY_HERE && room >= worst)
 			*ret = &caps[i];
 		worst = MAX(worst, room);
 	}
@@ -642,6 +642,9 @@ enum room budget_reserve(struct decision *d, const struct st_thread *th, const s
 	switch (room_here(d, caps, p ? count : 0, amount, &held)) {
 	case MONEY_ASKED:
 		d->awaits_room = true;
+		/* Its deadline has passed, and only an event ends that. */
+		if (t->stage == TURN_STAGE_BACKING_OFF)
+			emit_hold(d, th, t, held, true);
 		return ROOM_HOLD;
 	case MONEY_ELSEWHERE:
 		d->awaits_room = true;

@@ -24,6 +24,7 @@
 struct tenant {
 	struct str name, account;
 	int64_t running;
+	uint64_t asked; /* the pass of ask_others() that asked for it */
 };
 
 /* A session outside memory with running tasks. */
@@ -96,8 +97,8 @@ static bool is_allotted(const struct engine *e, const struct tenant *t)
 	              (!t || l->ops->fits(l, t->account, max->tenant, 1)));
 }
 
-/* Sessions further back ask when they have come forward. */
-#define ASKING_AT_ONCE 16
+/* Tenants whose sessions are further back are asked for when these have come forward. */
+#define TENANTS_AT_ONCE 16
 
 static void ask_others(struct engine *e)
 {
@@ -105,15 +106,18 @@ static void ask_others(struct engine *e)
 	struct ledger *l = shared_ledger(e);
 	int count = 0;
 
+	e->asked_others++;
 	if (!l || list_is_empty(&e->line_of_tasks))
 		return;
 	(void)l->ops->room(l, TASKS_ACCOUNT, max->runtime, 1, 1);
 	LIST_EACH (&e->line_of_tasks, node) {
-		const struct session *s = LIST_ITEM(node, struct session, in_line);
+		struct tenant *t = LIST_ITEM(node, struct session, in_line)->tenant;
 
-		if (s->tenant)
-			(void)l->ops->room(l, s->tenant->account, max->tenant, 1, 1);
-		if (++count == ASKING_AT_ONCE)
+		if (!t || t->asked == e->asked_others)
+			continue;
+		t->asked = e->asked_others;
+		(void)l->ops->room(l, t->account, max->tenant, 1, 1);
+		if (++count == TENANTS_AT_ONCE)
 			return;
 	}
 }
