@@ -995,6 +995,24 @@ TEST(others_hear_what_a_node_lacks_and_the_longest_wish_is_granted_first)
 	nodes_done(&p);
 }
 
+/* A heartbeat may report one after the last poll. */
+TEST(a_store_is_closed_while_another_node_waits_for_a_part)
+{
+	struct nodes p;
+
+	nodes_start(&p, 2);
+	CHECK_INT(allot(&p, A, 0, 100), 100);
+	for (int i = 0; i < 40; i++) {
+		CHECK_INT(allot(&p, B, 0, 30), 0);
+		usleep((unsigned)(i * 1500 % 100000));
+		nodes_open(&p, A);
+		CHECK_INT(allot(&p, A, 0, 0), 0);
+		CHECK_INT(allot(&p, B, 0, 0), 0);
+		CHECK_INT(allot(&p, A, 0, 100), 100);
+	}
+	nodes_done(&p);
+}
+
 /* The account is the money that its slice moves. */
 static void spend(struct nodes *p, size_t i, struct writer *w, int64_t spent, int64_t reserved)
 {

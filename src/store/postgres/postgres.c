@@ -308,9 +308,20 @@ static void free_behind(struct pg_store *s)
 	map_done(&s->behind);
 }
 
+/* Heartbeats end last, and what one of them reported has no reader any more. */
+static void drop_reports(struct pg_store *s)
+{
+	for (struct mail *m = mailbox_take(&s->answered), *next; m; m = next) {
+		next = m->next;
+		pg_nodes_job_done(&job_of(m)->nodes);
+		memory_free(job_of(m));
+	}
+}
+
 static void store_free(struct pg_store *s)
 {
 	stop_members(s);
+	drop_reports(s);
 	if (!s->is_killed)
 		pg_join_end(s);
 	pg_nodes_done(s);
