@@ -19,6 +19,7 @@
  * two nodes.  On any other store there is always room.
  */
 #include "base/str.h"
+#include "core/budget/ledger_view.h"
 
 struct ledger_move {
 	struct str account;
@@ -31,24 +32,16 @@ struct ledger_balance {
 	int64_t elsewhere; /* reserved by others */
 };
 
-/* Whether a node may use an amount of what it shares with others. */
-enum ledger_room {
-	LEDGER_HAS_ROOM,
-	LEDGER_ASKS,      /* not known yet: others were asked a moment ago */
-	LEDGER_ELSEWHERE, /* other nodes have it, or have used it */
-};
-
 struct ledger;
 struct ledger_ops {
 	/* An account without any move has zero in all.  What others did may be some seconds old. */
 	struct ledger_balance (*balance)(struct ledger *l, struct str account);
 	/*
-	 * May this node reserve the amount, and `overrun` times it and all that it has reserved if that
+	 * May this node reserve the amount, and `overrun` times it and all that it has in flight if that
 	 * is not nothing?  If not, it asks other nodes for the rest, and `more` is called when there
 	 * may be more.  Whether the cap has room for it is the caller's question.
 	 */
-	enum ledger_room (*room)(struct ledger *l, struct str account, int64_t cap, int64_t amount,
-	                         int64_t overrun);
+	enum ledger_room (*room)(struct ledger *l, const struct ledger_question *q);
 	/* The same question, without asking anyone. */
 	bool (*fits)(struct ledger *l, struct str account, int64_t cap, int64_t amount);
 	/* Asks for a part of the account, so that the first room() finds it. */

@@ -101,6 +101,8 @@ void port_store_nodes_read_done(struct store_nodes_read *r);
  * much.  What was not granted is noted: other nodes hear of it (wanted()), and the node that has
  * waited longest is served first.  A call that is repeated grants nothing twice.
  */
+#define STORE_WISH_MS 3000 /* a wish that is not repeated for so long is none any more */
+
 struct store_allotment {
 	struct str account; /* outlives the call */
 	int64_t cap;

@@ -66,8 +66,7 @@ static void undo(struct ledger *port, const struct ledger_move *moves, size_t co
 }
 
 /* This node is the only one. */
-static enum ledger_room room(struct ledger *port, struct str name, int64_t cap, int64_t amount,
-                             int64_t overrun)
+static enum ledger_room room(struct ledger *port, const struct ledger_question *q)
 {
 	return LEDGER_HAS_ROOM;
 }

@@ -20,16 +20,22 @@
 
 #include <stdlib.h>
 
-#define FIRST_MS 50
-#define LAST_MS 1000
+/* Between two calls for a wish; each pause is longer than the one before. */
+#define PAUSE_FIRST_MS 50
+#define PAUSE_MOST_MS 1000
+static_assert(PAUSE_MOST_MS < STORE_WISH_MS, "the store would forget a wish between two calls");
+/* How old the balance of an account in use may be. */
 #define REFRESH_MS 2000
 /* Nodes pass a part on within two heartbeats; a wait that is no longer is not worth telling. */
 #define TELL_MS 1000
-/* A session that waits asks again at least once in LAST_MS. */
-#define WISH_MS (3 * LAST_MS)
-/* What is known of accounts that this node does not use may be older, and of most is not asked. */
+/* A request that waits asks again at least this often; later its wish is dropped. */
+#define TOLD_MS PAUSE_MOST_MS
+#define NEEDED_MS (3 * TOLD_MS)
+/* Accounts without use for so long are not refreshed, and those of a node alone more rarely. */
 #define UNUSED_MS 60000
 #define ALONE_MS 30000
+/* Between two looks for the oldest balance. */
+#define STALE_MS 1000
 
 struct shared_ledger;
 
@@ -119,7 +125,7 @@ static int64_t needed(const struct account *a, int64_t more, int64_t overrun)
 
 static int64_t spare(const struct account *a)
 {
-	return MAX(a->allotted - MAX(needed(a, 0, a->overrun), used(a)), 0);
+	return MAX(a->allotted - needed(a, 0, a->overrun), 0);
 }
 
 /* ---- calls ---- */
@@ -146,9 +152,8 @@ static void ask(struct account *a, int64_t keep)
 static void drop_wish(struct account *a)
 {
 	a->wish = 0;
-	a->pause_ms = FIRST_MS;
+	a->pause_ms = PAUSE_FIRST_MS;
 	list_remove(&a->waiting);
-	list_init(&a->waiting);
 }
 
 static void look(struct clock_timer *t);
@@ -182,10 +187,10 @@ static void look(struct clock_timer *t)
 
 		if (a->is_asked || a->asked_ms + a->pause_ms > now)
 			continue;
-		if (now - a->wished_ms > WISH_MS)
+		if (now - a->wished_ms > NEEDED_MS)
 			drop_wish(a);
 		else
-			a->pause_ms = MIN(a->pause_ms * 2, LAST_MS);
+			a->pause_ms = MIN(a->pause_ms * 2, PAUSE_MOST_MS);
 		ask(a, a->allotted);
 	}
 	set_timer(l);
@@ -216,7 +221,7 @@ static bool note_answer(struct account *a, const struct store_allotment *call)
 /* Without news now and then: requests that wait say again that they do. */
 static void tell(struct shared_ledger *l, bool is_news)
 {
-	if (!l->more || (!is_news && now_ms(l) - l->told_ms < LAST_MS))
+	if (!l->more || (!is_news && now_ms(l) - l->told_ms < TOLD_MS))
 		return;
 	l->told_ms = now_ms(l);
 	l->more(l->owner);
@@ -256,7 +261,7 @@ static void wish_for(struct account *a, int64_t amount)
 	if (a->is_asked)
 		return;
 	if (a->wish > a->call.want || !a->pause_ms)
-		a->pause_ms = FIRST_MS;
+		a->pause_ms = PAUSE_FIRST_MS;
 	/* One that was not granted just now is asked for by the timer. */
 	if (a->is_refused && now_ms(l) - a->asked_ms < a->pause_ms && a->call.want >= a->wish)
 		set_timer(l);
@@ -303,21 +308,20 @@ static void note_cap(struct account *a, int64_t cap, int64_t overrun)
 	a->allotted = used(a);
 }
 
-static enum ledger_room port_room(struct ledger *port, struct str name, int64_t cap, int64_t amount,
-                                  int64_t overrun)
+static enum ledger_room port_room(struct ledger *port, const struct ledger_question *q)
 {
 	struct account *a;
 	int64_t lacking;
 
-	if (cap <= 0)
+	if (q->cap <= 0)
 		return LEDGER_HAS_ROOM;
-	a = account_of(self(port), name);
+	a = account_of(self(port), q->account);
 	a->used_ms = now_ms(a->ledger);
-	note_cap(a, cap, overrun);
-	lacking = needed(a, amount, overrun) - a->allotted;
+	note_cap(a, q->cap, q->overrun);
+	lacking = needed(a, q->amount, q->overrun) - a->allotted;
 	if (a->is_known && lacking <= 0)
 		return LEDGER_HAS_ROOM;
-	wish_for(a, MAX(lacking, amount));
+	wish_for(a, MAX(lacking, q->amount));
 	return a->is_known && now_ms(a->ledger) - a->began_ms >= TELL_MS ? LEDGER_ELSEWHERE
 	                                                                 : LEDGER_ASKS;
 }
@@ -370,7 +374,7 @@ static void refresh(struct account *a)
 	ask(a, a->allotted);
 }
 
-/* One at a time, and not more often than each second: there may be thousands. */
+/* One at a time: there may be thousands. */
 static void port_stale(struct ledger *port)
 {
 	struct shared_ledger *l = self(port);
@@ -378,7 +382,7 @@ static void port_stale(struct ledger *port)
 	struct map_slot *slot;
 	int64_t now = now_ms(l);
 
-	if (now - l->stale_ms < LAST_MS)
+	if (now - l->stale_ms < STALE_MS)
 		return;
 	l->stale_ms = now;
 	for (size_t i = 0; map_next(&l->accounts, &i, &slot);) {

@@ -180,9 +180,6 @@ void model_nodes_list(struct model_store *m, struct store_nodes_read *r)
 
 /* ---- allotments ---- */
 
-/* A wish that is not repeated for so long is none any more. */
-#define WISH_MS 3000
-
 static struct model_allotment *allotment_of(struct model_disk *d, struct str account, uint64_t node)
 {
 	for (size_t i = 0; i < d->allotments.count; i++)
@@ -205,7 +202,7 @@ static int64_t used_by(const struct model_disk *d, struct str account, uint64_t 
 static bool wishes(const struct model_store *m, const struct model_allotment *o)
 {
 	return o->want > 0 && o->node != m->incarnation && is_alive(m, o->node) &&
-	       store_ms(m) - o->asked_ms <= WISH_MS;
+	       store_ms(m) - o->asked_ms <= STORE_WISH_MS;
 }
 
 static bool was_first(const struct model_allotment *o, int64_t since_ms, uint64_t node)

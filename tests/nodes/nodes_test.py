@@ -368,6 +368,16 @@ def requests_at_once_are_counted_over_both_nodes(w):
     w.verify(a)
 
 
+def what_one_node_spends_is_shown_on_the_other(w):
+    a, b = w.node("a", "budget.day_usd=5"), w.node("b", "budget.day_usd=5")
+    sessions = [submit(a, "pay") for _ in range(5)]
+    until("the turns", lambda: all(count(a, s, "turn.completed") == 1 for s in sessions))
+    spent, _, _ = in_order(everything(a))
+    check(spent > 0, "nothing was spent")
+    for node in (a, b):
+        until(f"the sum on {node.name}", lambda: abs(ask(node, "list_models")["budgets"][0]["spentUsd"] - spent) < 1e-9)
+
+
 # ---- a node that dies -----------------------------------------------------------------------------
 
 def an_approval_of_a_killed_node_is_given_on_the_other(w):
@@ -505,7 +515,8 @@ def cut_off(w, how, heal):
         getattr(proxy, how)()
         cut = time.monotonic()
         # The cut node decides, and what it decided reaches no log: it acknowledges nothing, and begins nothing.
-        late = threading.Thread(target=lambda: answer(a, session, action), daemon=True)
+        said = []
+        late = threading.Thread(target=lambda: said.append(answer(a, session, action)), daemon=True)
         late.start()
         until("the first event of the other node", lambda: len(stream.events) > known)
         took = stream.times[known] - cut
@@ -517,6 +528,7 @@ def cut_off(w, how, heal):
         code = a.process.wait(DEADLINE_S)
         check(code == 70 and "store_taken" in a.whole_log(), f"the node that was cut off ended with {code}: {a.whole_log()}")
         late.join(DEADLINE_S)
+        check(said and said[0], f"a node that was cut off acknowledged a command: {said}")
         until_whole(stream, b, session)
         check(count(b, session, "tool.started") == 1 and count(b, session, "action.resolved") == 1, "the tool or the answer is there twice")
         w.verify(b)
@@ -530,11 +542,11 @@ class Through:
 
 
 def answer(node, session, action):
-    """Once, whatever comes of it."""
+    """Once; why it was not acknowledged, or None."""
     try:
-        return scenario.Http(node).call("respond_action", {"sessionId": session, "actionId": action, "decision": "allow", "scope": "once"})
+        return scenario.Http(node).call("respond_action", {"sessionId": session, "actionId": action, "decision": "allow", "scope": "once"})[0]
     except (OSError, ValueError, http.client.HTTPException) as e:
-        return None, {"why": repr(e)}
+        return repr(e)
 
 
 def a_node_whose_connections_to_the_database_break_is_taken_over(w):

@@ -750,19 +750,21 @@ static void spend_all(struct house *h, unsigned node, const char *prefix)
 
 static void check_spent(struct house *h, unsigned node, int64_t cap)
 {
-	struct ledger_move day = sum_of(h, node, "day:");
+	/* One tenant pays for all of the day. */
+	struct ledger_move day = sum_of(h, node, "day:"), tenant = sum_of(h, node, "tenant:");
 
 	/* A request is reckoned at half a cent, and costs less. */
 	fprintf(stderr, "%.4f of %.4f cents\n", (double)day.spent / CENT, (double)cap / CENT);
 	CHECK(day.spent <= cap && day.spent > cap - CENT / 2);
 	CHECK_INT(day.reserved, 0);
+	CHECK_INT(tenant.spent, day.spent);
 }
 
-TEST(any_one_node_can_spend_a_cap_to_its_last_cent)
+static void one_node_spends_all(struct settings_caps caps)
 {
 	struct house h;
 
-	open_house_with(&h, 3, 1, (struct settings_caps){ .day = 10 * CENT, .overrun = 10 });
+	open_house_with(&h, 3, 1, caps);
 	/* Each has used a little, and has a part. */
 	for (unsigned i = 0; i < 3; i++)
 		CHECK_INT(submit(&h, i, (const char *[]){ "x", "y", "z" }[i], "hello")->code, 0);
@@ -770,6 +772,12 @@ TEST(any_one_node_can_spend_a_cap_to_its_last_cent)
 	spend_all(&h, 1, "s");
 	check_spent(&h, 1, 10 * CENT);
 	close_house(&h);
+}
+
+TEST(any_one_node_can_spend_a_cap_to_its_last_cent)
+{
+	one_node_spends_all((struct settings_caps){ .day = 10 * CENT, .overrun = 10 });
+	one_node_spends_all((struct settings_caps){ .tenant = 10 * CENT, .overrun = 10 });
 }
 
 TEST(what_a_dead_node_was_allotted_is_spent_by_another)

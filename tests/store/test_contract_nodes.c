@@ -995,6 +995,21 @@ TEST(others_hear_what_a_node_lacks_and_the_longest_wish_is_granted_first)
 	nodes_done(&p);
 }
 
+TEST(a_wish_that_is_not_repeated_stands_in_no_ones_way)
+{
+	struct nodes p;
+
+	nodes_start(&p, 3);
+	CHECK_INT(allot(&p, A, 0, 100), 100);
+	CHECK_INT(allot(&p, B, 0, 30), 0);
+	CHECK_INT(allot(&p, C, 0, 20), 0);
+	CHECK_INT(allot(&p, A, 90, 0), 90);
+	CHECK_INT(allot(&p, C, 0, 20), 0);
+	nodes_poll_for(&p, STORE_WISH_MS + 300);
+	CHECK_INT(allot(&p, C, 0, 20), 10);
+	nodes_done(&p);
+}
+
 /* A heartbeat may report one after the last poll. */
 TEST(a_store_is_closed_while_another_node_waits_for_a_part)
 {

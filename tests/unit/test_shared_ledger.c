@@ -94,7 +94,8 @@ static void pass(int64_t ms)
 static enum ledger_room room(struct fixture *f, const char *account, int64_t cap, int64_t amount,
                              int64_t overrun)
 {
-	return f->l->ops->room(f->l, str_from(account), cap, amount, overrun);
+	return f->l->ops->room(
+		f->l, &(const struct ledger_question){ str_from(account), cap, amount, overrun });
 }
 
 static void move(struct fixture *f, const char *account, int64_t spent, int64_t reserved)

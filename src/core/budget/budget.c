@@ -572,38 +572,38 @@ bool budget_has_room(const struct decision *d, const struct st_turn *t, int64_t 
 
 /* ---- what other nodes hold ---- */
 
-static enum money_room room_below(const struct decision *d, struct str account, int64_t cap,
-                                  int64_t amount, int64_t overrun)
+static enum ledger_room room_below(const struct decision *d, struct str account, int64_t cap,
+                                   int64_t amount, int64_t overrun)
 {
 	const struct ledger_view *l = d->ledger_view;
 
 	return l && l->room && cap > 0
 	               ? l->room(l->owner,
-	                         &(const struct money_question){ account, cap, amount, overrun })
-	               : MONEY_HERE;
+	                         &(const struct ledger_question){ account, cap, amount, overrun })
+	               : LEDGER_HAS_ROOM;
 }
 
 /*
  * Sets `ret` to the cap of which other nodes hold the rest; NULL is the number of requests.  All are
  * asked for at once.
  */
-static enum money_room room_here(const struct decision *d, const struct cap *caps, size_t count,
-                                 int64_t amount, const struct cap **ret)
+static enum ledger_room room_here(const struct decision *d, const struct cap *caps, size_t count,
+                                  int64_t amount, const struct cap **ret)
 {
-	enum money_room worst = room_below(d, REQUESTS_ACCOUNT,
-	                                   d->settings->config->limits_parallel_requests, 1, 1);
+	enum ledger_room worst = room_below(d, REQUESTS_ACCOUNT,
+	                                    d->settings->config->limits_parallel_requests, 1, 1);
 
 	*ret = NULL;
 	for (size_t i = 0; i < count; i++) {
 		bool is_day = caps[i].scope == LIMIT_SCOPE_DAY;
-		enum money_room room;
+		enum ledger_room room;
 
 		if (!is_day && caps[i].scope != LIMIT_SCOPE_TENANT)
 			continue;
 		room = room_below(d,
 		                  is_day ? d->ledger_view->day.name : d->ledger_view->tenant.name,
 		                  caps[i].cap, amount, d->settings->caps.overrun);
-		if (room > MONEY_HERE && room >= worst)
+		if (room > LEDGER_HAS_ROOM && room >= worst)
 			*ret = &caps[i];
 		worst = MAX(worst, room);
 	}
@@ -640,17 +640,17 @@ enum room budget_reserve(struct decision *d, const struct st_thread *th, const s
 		return ROOM_HOLD;
 	}
 	switch (room_here(d, caps, p ? count : 0, amount, &held)) {
-	case MONEY_ASKED:
+	case LEDGER_ASKS:
 		d->awaits_room = true;
 		/* Its deadline has passed, and only an event ends that. */
 		if (t->stage == TURN_STAGE_BACKING_OFF)
 			emit_hold(d, th, t, held, true);
 		return ROOM_HOLD;
-	case MONEY_ELSEWHERE:
+	case LEDGER_ELSEWHERE:
 		d->awaits_room = true;
 		emit_hold(d, th, t, held, true);
 		return ROOM_HOLD;
-	case MONEY_HERE:
+	case LEDGER_HAS_ROOM:
 		break;
 	}
 	if (t->stage == TURN_STAGE_WAITING)

@@ -65,14 +65,14 @@ const struct limit_entry *limit_find(const struct limits *l, struct str provider
 bool limit_said(const struct event *ev, struct st_provider_limit *ret);
 
 /* Whether this node may use an amount of what all nodes share. */
-enum money_room {
-	MONEY_HERE,
-	MONEY_ASKED,     /* not known yet; the session is looked at again */
-	MONEY_ELSEWHERE, /* other nodes have it, or have used it */
+enum ledger_room {
+	LEDGER_HAS_ROOM,
+	LEDGER_ASKS,      /* not known yet: others were asked a moment ago */
+	LEDGER_ELSEWHERE, /* other nodes have it, or have used it */
 };
 
 /* An amount under a cap; `overrun` times all that is in flight has to fit below it. */
-struct money_question {
+struct ledger_question {
 	struct str account;
 	int64_t cap, amount, overrun;
 };
@@ -85,7 +85,7 @@ struct ledger_view {
 	const struct limits *limits;
 	/* The amount spent on any account. */
 	int64_t (*spent)(void *owner, struct str account);
-	enum money_room (*room)(void *owner, const struct money_question *q);
+	enum ledger_room (*room)(void *owner, const struct ledger_question *q);
 	void *owner;
 };
 

@@ -227,17 +227,17 @@ static int64_t asks_spent(void *owner, struct str account)
 }
 
 /* An answer that is not noted holds for the step all the same. */
-static enum money_room asks_room(void *owner, const struct money_question *q)
+static enum ledger_room asks_room(void *owner, const struct ledger_question *q)
 {
 	struct asks *a = owner;
 	uint32_t question = question_at(a, q->account) ^ (uint32_t)q->amount;
 	const struct ask_note *known = find_note(a, ASK_ROOM, question);
-	enum money_room answer;
+	enum ledger_room answer;
 
 	if (known || a->is_replay)
-		return known ? (enum money_room)known->number : MONEY_HERE;
+		return known ? (enum ledger_room)known->number : LEDGER_HAS_ROOM;
 	answer = a->room(a->spent_owner, q);
-	if (answer == MONEY_HERE)
+	if (answer == LEDGER_HAS_ROOM)
 		add_note(a, ASK_ROOM, question)->number = answer;
 	else
 		note_number(a, ASK_ROOM, question, answer);

@@ -18,7 +18,7 @@
 struct decision;
 struct ledger_view;
 struct limit_entry;
-struct money_question;
+struct ledger_question;
 
 enum ask {
 	ASK_REAL,
@@ -53,7 +53,7 @@ struct asks {
 	const char *missing; /* replaying: what had no note; NULL: all had one */
 	bool has_grants;
 	int64_t (*spent)(void *owner, struct str account);
-	enum money_room (*room)(void *owner, const struct money_question *q);
+	enum ledger_room (*room)(void *owner, const struct ledger_question *q);
 	void *spent_owner; /* of both */
 };
 

@@ -166,9 +166,9 @@ static int64_t no_account(void *owner, struct str account)
 	return 0;
 }
 
-static enum money_room no_room(void *owner, const struct money_question *q)
+static enum ledger_room no_room(void *owner, const struct ledger_question *q)
 {
-	return MONEY_HERE;
+	return LEDGER_HAS_ROOM;
 }
 
 static struct ledger_view *ledger_of(struct replay *p, const struct journal_moment *m)

@@ -39,7 +39,7 @@ static void look_soon(struct engine *e)
 	e->ports.clock->ops->start(e->ports.clock, &e->room, 0);
 }
 
-/* Another node gave something back. */
+/* Requests and tasks that wait may find more now. */
 static void on_more(void *owner)
 {
 	struct engine *e = owner;
@@ -93,14 +93,11 @@ static int64_t spent_on(void *owner, struct str name)
 	return account_of(owner, name).spent;
 }
 
-static enum money_room room_for(void *owner, const struct money_question *q)
+static enum ledger_room room_for(void *owner, const struct ledger_question *q)
 {
-	static const enum money_room rooms[] = { [LEDGER_HAS_ROOM] = MONEY_HERE,
-		                                 [LEDGER_ASKS] = MONEY_ASKED,
-		                                 [LEDGER_ELSEWHERE] = MONEY_ELSEWHERE };
 	struct ledger *l = ((struct engine *)owner)->ports.ledger;
 
-	return rooms[l->ops->room(l, q->account, q->cap, q->amount, q->overrun)];
+	return l->ops->room(l, q);
 }
 
 /* One view per engine: it is valid for the decision that is being made. */

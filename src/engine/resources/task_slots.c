@@ -97,6 +97,11 @@ static bool is_allotted(const struct engine *e, const struct tenant *t)
 	              (!t || l->ops->fits(l, t->account, max->tenant, 1)));
 }
 
+static void ask_for(struct ledger *l, struct str account, int64_t cap)
+{
+	(void)l->ops->room(l, &(const struct ledger_question){ account, cap, 1, 1 });
+}
+
 /* Tenants whose sessions are further back are asked for when these have come forward. */
 #define TENANTS_AT_ONCE 16
 
@@ -109,14 +114,14 @@ static void ask_others(struct engine *e)
 	e->asked_others++;
 	if (!l || list_is_empty(&e->line_of_tasks))
 		return;
-	(void)l->ops->room(l, TASKS_ACCOUNT, max->runtime, 1, 1);
+	ask_for(l, TASKS_ACCOUNT, max->runtime);
 	LIST_EACH (&e->line_of_tasks, node) {
 		struct tenant *t = LIST_ITEM(node, struct session, in_line)->tenant;
 
 		if (!t || t->asked == e->asked_others)
 			continue;
 		t->asked = e->asked_others;
-		(void)l->ops->room(l, t->account, max->tenant, 1, 1);
+		ask_for(l, t->account, max->tenant);
 		if (++count == TENANTS_AT_ONCE)
 			return;
 	}

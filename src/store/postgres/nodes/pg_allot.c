@@ -9,9 +9,6 @@
  */
 #include "store/postgres/pg_store.h"
 
-/* A wish that is not repeated for so long is none any more. */
-#define WISH " interval '3 s'"
-
 /* clang-format off */
 static const struct pg_sql lock_sql = {
 	"allot_lock",
@@ -44,7 +41,7 @@ static const struct pg_sql allot_sql = {
 	" (SELECT count(*) FROM live) AS nodes,"
 	" EXISTS (SELECT FROM allotment o JOIN live ON o.node = incarnation"
 	" WHERE o.account = $1::text AND o.node <> $2::bigint AND o.want > 0"
-	" AND o.asked_at > clock_timestamp() -" WISH
+	" AND o.asked_at > clock_timestamp() - $6::bigint * interval '1 ms'"
 	" AND (o.since, o.node) < (coalesce((SELECT since FROM own), clock_timestamp()), $2::bigint))"
 	" AS is_behind FROM taken),"
 	" new AS (SELECT CASE WHEN $5::bigint = 0 OR is_behind THEN 0"
@@ -87,6 +84,7 @@ static enum err grant(struct pg_store *s, struct store_allotment *a, struct erro
 	pg_args_i64(&args, a->cap);
 	pg_args_i64(&args, a->keep);
 	pg_args_i64(&args, a->want);
+	pg_args_i64(&args, STORE_WISH_MS);
 	err = pg_conn_ask(&s->keeper, &allot_sql, &args, &rows, e);
 	if (err == OK && !rows.count)
 		err = fail(e, ERR_BUSY, "store_node: this start of the node has ended");

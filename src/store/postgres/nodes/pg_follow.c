@@ -28,35 +28,6 @@ static bool is_following(struct pg_store *s)
 	return atomic_load(&s->nodes.follows_all) || atomic_load(&s->nodes.follow_count);
 }
 
-/* ---- reports ---- */
-
-struct pg_report *pg_follow_report(size_t rows)
-{
-	struct arena *mem = arena_new();
-	struct pg_report *r = ARENA_NEW(mem, struct pg_report);
-
-	r->mem = mem;
-	r->moved = ARENA_ARRAY(mem, struct pg_moved, rows + 1);
-	r->orphans = ARENA_ARRAY(mem, struct str, rows + 1);
-	r->wanted = ARENA_ARRAY(mem, struct pg_wanted, rows + 1);
-	return r;
-}
-
-void pg_follow_send(struct pg_store *s, struct pg_report *r)
-{
-	struct pg_job *job;
-
-	if (!r->moved_count && !r->position && !r->orphan_count && !r->wanted_count) {
-		arena_free(r->mem);
-		return;
-	}
-	job = memory_zeroed(1, sizeof *job);
-	job->kind = PG_JOB_NODES;
-	list_init(&job->waiting);
-	job->nodes.report = r;
-	mailbox_post(&s->answered, &job->mail);
-}
-
 /* ---- commits ---- */
 
 static enum err ask_position(struct pg_store *s, struct pg_rows *ret, struct error *e)
@@ -100,7 +71,7 @@ static enum err ask_commits(struct pg_store *s, uint64_t after, struct pg_rows *
 /* Returns whether there is more. */
 static bool take_commits(struct pg_store *s, struct pg_follow *f, const struct pg_rows *rows)
 {
-	struct pg_report *r = pg_follow_report((size_t)rows->count);
+	struct pg_report *r = pg_nodes_report((size_t)rows->count);
 	bool is_more = false;
 
 	for (int i = 0; i < rows->count; i++) {
@@ -116,7 +87,7 @@ static bool take_commits(struct pg_store *s, struct pg_follow *f, const struct p
 		f->position = MAX(f->position, n);
 		pg_state_reached(s, n);
 	}
-	pg_follow_send(s, r);
+	pg_nodes_send(s, r);
 	return is_more;
 }
 
@@ -160,12 +131,12 @@ static enum err find_orphans(struct pg_store *s, bool *ret_found, struct error *
 	err = pg_conn_ask(&s->nodes.claims, &q, &args, &rows, e);
 	*ret_found = rows.count;
 	if (err == OK) {
-		struct pg_report *r = pg_follow_report((size_t)rows.count);
+		struct pg_report *r = pg_nodes_report((size_t)rows.count);
 
 		for (int i = 0; i < rows.count; i++)
 			r->orphans[r->orphan_count++] =
 				arena_keep(r->mem, pg_conn_str(&rows, i, 0));
-		pg_follow_send(s, r);
+		pg_nodes_send(s, r);
 	}
 	pg_conn_rows_done(&rows);
 	return err;

@@ -53,7 +53,7 @@ static const struct pg_sql beat_sql = {
 	" a.account FROM allotment a JOIN node n ON n.incarnation = a.node AND n.ended_at IS NULL"
 	" LEFT JOIN allotment o ON o.account = a.account AND o.node = $1::bigint AND o.want > 0"
 	" WHERE a.want > 0 AND a.node <> $1::bigint"
-	" AND a.asked_at > clock_timestamp() - interval '3 s'"
+	" AND a.asked_at > clock_timestamp() - $5::bigint * interval '1 ms'"
 	" UNION ALL SELECT 0, (SELECT count(*) FROM mine), EXISTS (SELECT FROM node"
 	" WHERE incarnation = $1::bigint AND pid = $2::bigint), NULL"
 };
@@ -115,13 +115,13 @@ static void take_wishes(struct pg_store *s, const struct pg_rows *rows)
 	for (int i = 0; i < rows->count; i++) {
 		if (pg_conn_i64(rows, i, 0) != -1)
 			continue;
-		r = r ? r : pg_follow_report((size_t)rows->count);
+		r = r ? r : pg_nodes_report((size_t)rows->count);
 		r->wanted[r->wanted_count++] =
 			(struct pg_wanted){ arena_keep(r->mem, pg_conn_str(rows, i, 3)),
 			                    pg_conn_i64(rows, i, 1), pg_conn_bool(rows, i, 2) };
 	}
 	if (r)
-		pg_follow_send(s, r);
+		pg_nodes_send(s, r);
 }
 
 /* ---- one heartbeat ---- */
@@ -150,6 +150,7 @@ static void put_args(struct members *m, struct pg_args *args)
 		if (is_suspect(m, &m->seen[i]))
 			pg_args_put_i64(suspects, m->seen[i].incarnation);
 	pg_args_i64(args, m->s->nodes.lease_ms);
+	pg_args_i64(args, STORE_WISH_MS);
 }
 
 static void drain(int fd)

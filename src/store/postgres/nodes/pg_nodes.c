@@ -158,6 +158,33 @@ static void port_follow_all(struct store *base, bool is_on)
 
 /* ---- reports ---- */
 
+struct pg_report *pg_nodes_report(size_t rows)
+{
+	struct arena *mem = arena_new();
+	struct pg_report *r = ARENA_NEW(mem, struct pg_report);
+
+	r->mem = mem;
+	r->moved = ARENA_ARRAY(mem, struct pg_moved, rows + 1);
+	r->orphans = ARENA_ARRAY(mem, struct str, rows + 1);
+	r->wanted = ARENA_ARRAY(mem, struct pg_wanted, rows + 1);
+	return r;
+}
+
+void pg_nodes_send(struct pg_store *s, struct pg_report *r)
+{
+	struct pg_job *job;
+
+	if (!r->moved_count && !r->position && !r->orphan_count && !r->wanted_count) {
+		arena_free(r->mem);
+		return;
+	}
+	job = memory_zeroed(1, sizeof *job);
+	job->kind = PG_JOB_NODES;
+	list_init(&job->waiting);
+	job->nodes.report = r;
+	mailbox_post(&s->answered, &job->mail);
+}
+
 /* A callback may follow and unfollow. */
 static void deliver_report(struct pg_store *s, const struct pg_report *r)
 {

@@ -108,10 +108,6 @@ enum err pg_allot_work(struct pg_store *s, struct store_allotment *a, struct err
 
 /* ---- pg_follow.c: on the thread of claims ---- */
 
-/* A report, for so many rows of each kind, to the owner; an empty one is freed. */
-struct pg_report *pg_follow_report(size_t rows);
-void pg_follow_send(struct pg_store *s, struct pg_report *r);
-
 /* When to ask what.  Times are of the monotonic clock. */
 struct pg_follow {
 	uint64_t position; /* everything up to here was reported */
@@ -138,6 +134,13 @@ enum err pg_hint_send(struct pg_store *s, struct pg_follow *f, struct error *e) 
 int pg_hint_wait(struct pg_store *s, const struct pg_follow *f);
 /* Takes what arrived. */
 void pg_hint_take(struct pg_store *s, struct pg_follow *f);
+
+/* ---- pg_nodes.c: on any thread ---- */
+
+/* A report with room for so many rows of each kind. */
+struct pg_report *pg_nodes_report(size_t rows);
+/* Hands it to the owner; an empty one is freed. */
+void pg_nodes_send(struct pg_store *s, struct pg_report *r);
 
 /* ---- pg_nodes.c: on the owner's thread ---- */
 
