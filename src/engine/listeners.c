@@ -14,6 +14,7 @@
 #include "engine/maintenance/anchor.h"
 #include "engine/nodes/node_forward.h"
 #include "engine/nodes/node_share.h"
+#include "engine/nodes/node_spread.h"
 #include "engine/nodes/node_system.h"
 #include "engine/query/query.h"
 #include "engine/request/directory.h"
@@ -236,4 +237,5 @@ const struct request_hooks listeners_request_hooks = {
 	.admit = admit,
 	.accepted = accepted,
 	.refused = refused,
+	.spread = node_spread_wait,
 };

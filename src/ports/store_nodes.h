@@ -145,6 +145,11 @@ struct store_watch {
 	 */
 	void (*wanted)(void *owner, struct str account, int64_t amount, bool is_first);
 	/*
+	 * Every other living node has seen the system session up to here (tell_seen()); UINT64_MAX: no
+	 * other one lives.  Comes while await_seen() waits for more.
+	 */
+	void (*all_seen)(void *owner, uint64_t seq);
+	/*
 	 * Another node found this one dead.  None of its sessions is its own any more; the store ends
 	 * after this call, with STORE_TAKEN.
 	 */
@@ -167,6 +172,16 @@ struct store_nodes_ops {
 	void (*follow_all)(struct store *s, bool is_on);
 	/* It belongs to the store until `done`. */
 	void (*allot)(struct store *s, struct store_allotment *a);
+	/*
+	 * How far this node has taken over the events of the system session, which all nodes follow;
+	 * only durable ones count, and the number never falls.  Others hear of it soon.
+	 */
+	void (*tell_seen)(struct store *s, uint64_t seq);
+	/*
+	 * all_seen() is to come when every other living node has seen that much.  They are asked to
+	 * look at once.  A node that joins later has read it at its start.
+	 */
+	void (*await_seen)(struct store *s, uint64_t seq);
 	/*
 	 * May an effect begin?  The time until which this node counts as alive for all others, on the
 	 * monotonic clock of struct clock, counted from before its last heartbeat was sent; 0: not now.

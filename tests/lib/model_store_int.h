@@ -59,6 +59,7 @@ struct model_node {
 	struct str name, address;
 	enum store_node_state state;
 	int64_t started_ms, beat_ms; /* by the clock of the store */
+	uint64_t told, seen;         /* of the system session; others know of seen */
 	struct model_store *store;   /* NULL: it has ended */
 };
 
@@ -170,6 +171,8 @@ struct model_store {
 	uint64_t position; /* that was reported */
 	int64_t sent_ms;   /* mono: when its last heartbeat was sent; 0: none was */
 	int64_t steady_ms; /* store: since when its heartbeats are on time */
+	uint64_t awaited,
+		reached; /* that all others have seen so much is waited for, was reported */
 	bool is_taken, is_mute;
 };
 

@@ -314,6 +314,39 @@ static void report_wishes(struct model_store *m)
 	}
 }
 
+/* ---- how far all nodes have come ---- */
+
+static void nodes_tell_seen(struct store *base, uint64_t seq)
+{
+	struct model_store *m = self(base);
+	struct model_node *n = node_of(m->disk, m->incarnation);
+
+	n->told = MAX(n->told, seq);
+}
+
+static void nodes_await_seen(struct store *base, uint64_t seq)
+{
+	struct model_store *m = self(base);
+
+	m->awaited = MAX(m->awaited, seq);
+}
+
+static void report_seen(struct model_store *m)
+{
+	uint64_t least = UINT64_MAX;
+
+	if (m->awaited <= m->reached)
+		return;
+	for (uint64_t n = 1; n <= m->disk->nodes.count; n++)
+		if (n != m->incarnation && is_alive(m, n))
+			least = MIN(least, node_of(m->disk, n)->seen);
+	if (least <= m->reached)
+		return;
+	m->reached = MIN(least, m->awaited);
+	if (m->watch.all_seen)
+		m->watch.all_seen(m->watch.owner, least);
+}
+
 /* ---- following ---- */
 
 static struct model_followed *followed(struct model_store *m, struct str session)
@@ -458,6 +491,8 @@ size_t model_nodes_poll(struct model_store *m)
 		find_dead(m, now);
 		(void)report_orphans(m);
 		report_wishes(m);
+		n->seen = n->told;
+		report_seen(m);
 	}
 	count += report_moves(m);
 	return count;
@@ -472,6 +507,8 @@ const struct store_nodes_ops model_nodes_ops = {
 	.unfollow = nodes_unfollow,
 	.follow_all = nodes_follow_all,
 	.allot = nodes_allot,
+	.tell_seen = nodes_tell_seen,
+	.await_seen = nodes_await_seen,
 	.lease_until = nodes_lease_until,
 	.self = nodes_self,
 };

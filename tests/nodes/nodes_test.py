@@ -751,20 +751,34 @@ def nodes_are_listed(w):
     until("the node to be gone", lambda: [n["name"] for n in ask(b, "list_nodes")["nodes"]] == ["b"])
 
 
-def tokens_are_valid_on_both_nodes(w):
+def status_with(node, token):
+    c = http.client.HTTPConnection("127.0.0.1", node.port, timeout=DEADLINE_S)
+    c.request("GET", "/v1/sessions", headers={"Authorization": "Bearer " + token})
+    return c.getresponse().status
+
+
+def a_token_counts_on_every_node_as_soon_as_its_command_is_answered(w):
+    """Given and revoked at any node, in turn, without a wait in between."""
+    nodes = [*w.two(), w.node("c")]
+    for i in range(30):
+        token = ask(nodes[i % 3], "create_token", name="ci", scopes=["read"])["token"]
+        for node in nodes:
+            check(status_with(node, token) == 200, f"round {i}: the token is not valid on {node.name}")
+        ask(nodes[(i + 1) % 3], "revoke_token", name="ci")
+        for node in nodes:
+            check(status_with(node, token) == 401, f"round {i}: the revoked token is valid on {node.name}")
+
+
+def a_revoked_token_ends_with_the_node_that_stands_still(w):
     a, b = w.two()
-    token = ask(b, "create_token", name="ci", scopes=["read"])["token"]
-
-    def status(node):
-        c = http.client.HTTPConnection("127.0.0.1", node.port, timeout=DEADLINE_S)
-        c.request("GET", "/v1/sessions", headers={"Authorization": "Bearer " + token})
-        return c.getresponse().status
-
-    for node in (a, b):
-        until(f"the token on {node.name}", lambda: status(node) == 200)
+    token = ask(a, "create_token", name="ci", scopes=["read"])["token"]
+    b.process.send_signal(signal.SIGSTOP)
     ask(a, "revoke_token", name="ci")
-    for node in (a, b):
-        until(f"the end of the token on {node.name}", lambda: status(node) == 401)
+    check(next(n for n in ask(a, "list_nodes", withEnded=True)["nodes"] if n["name"] == "b")["state"] == "dead",
+          "the command was answered while the node that stands still counts as alive")
+    b.process.send_signal(signal.SIGCONT)
+    check(b.process.wait(DEADLINE_S) == 70, f"the node did not end: {b.whole_log()}")
+    check(status_with(a, token) == 401, "the revoked token is valid")
 
 
 # ---- the page -------------------------------------------------------------------------------------

@@ -575,32 +575,69 @@ TEST(a_key_that_was_forgotten_makes_another_session)
 	close_house(&h);
 }
 
-TEST(tokens_that_one_node_gives_count_on_the_other)
+static const char ci_token[] = "{\"name\":\"ci\",\"scopes\":[\"read\"]}";
+
+static bool is_valid_on(struct house *h, unsigned node, struct str token)
+{
+	struct control *c = engine_control(sim_engine(sim_nodes_at(h->n, node)));
+	struct caller found;
+
+	return c->ops->principal(c, token, &found);
+}
+
+TEST(tokens_that_one_node_gives_and_takes_count_on_all_when_it_answers)
 {
 	struct house h;
 
-	open_house(&h, 2, 1);
+	open_house(&h, 3, 1);
+	for (unsigned round = 0; round < 5; round++) {
+		struct str token =
+			member(&h, sim_nodes_call(h.n, round % 3, "create_token", ci_token, NULL),
+		               "token");
 
-	const struct sim_answer *a = sim_nodes_call(
-		h.n, 1, "create_token", "{\"name\":\"ci\",\"scopes\":[\"read\"]}", NULL);
-	struct str token = member(&h, a, "token");
-	struct caller found;
-
-	CHECK_INT(a->code, 0);
-	sim_nodes_run(h.n, 1000);
-	for (unsigned i = 0; i < 2; i++) {
-		struct control *c = engine_control(sim_engine(sim_nodes_at(h.n, i)));
-
-		CHECK(c->ops->principal(c, token, &found));
-	}
-	CHECK_INT(sim_nodes_call(h.n, 0, "revoke_token", "{\"name\":\"ci\"}", NULL)->code, 0);
-	sim_nodes_run(h.n, 1000);
-	for (unsigned i = 0; i < 2; i++) {
-		struct control *c = engine_control(sim_engine(sim_nodes_at(h.n, i)));
-
-		CHECK(!c->ops->principal(c, token, &found));
+		for (unsigned i = 0; i < 3; i++)
+			CHECK(is_valid_on(&h, i, token));
+		CHECK_INT(sim_nodes_call(h.n, (round + 1) % 3, "revoke_token", "{\"name\":\"ci\"}",
+		                         NULL)
+		                  ->code,
+		          0);
+		for (unsigned i = 0; i < 3; i++)
+			CHECK(!is_valid_on(&h, i, token));
 	}
 	close_house(&h);
+}
+
+TEST(a_node_that_stands_still_is_waited_for_until_it_counts_as_dead)
+{
+	struct house h;
+	struct str token;
+	int64_t since;
+
+	open_house(&h, 3, 1);
+	token = member(&h, sim_nodes_call(h.n, 0, "create_token", ci_token, NULL), "token");
+	sim_nodes_run(h.n, 2000);
+	sim_nodes_stall(h.n, 2, true);
+	since = sim_nodes_now(h.n);
+	CHECK_INT(sim_nodes_call(h.n, 1, "revoke_token", "{\"name\":\"ci\"}", NULL)->code, 0);
+	CHECK(sim_nodes_now(h.n) - since >= 500);
+	CHECK(!is_valid_on(&h, 0, token));
+	CHECK(!is_valid_on(&h, 1, token));
+	/* It ends when it wakes, before it answers a command. */
+	sim_nodes_stall(h.n, 2, false);
+	sim_nodes_run(h.n, 100);
+	CHECK(!sim_nodes_at(h.n, 2) || !is_valid_on(&h, 2, token));
+	close_house(&h);
+}
+
+/* The id of the first grant that counts in every session, as a node lists them. */
+static struct str first_grant(struct house *h, unsigned node)
+{
+	const struct sim_answer *a = sim_nodes_call(h->n, node, "list_grants", "{}", NULL);
+	struct json v;
+
+	if (json_read_trusted(h->mem, a->body, &v, NULL) != OK)
+		return STR_NONE;
+	return json_str(JSON_GET(json_at(JSON_GET(v, "grants"), 0), "grantId"));
 }
 
 TEST(a_grant_for_good_that_one_node_records_counts_on_the_other)
@@ -632,6 +669,43 @@ TEST(a_grant_for_good_that_one_node_records_counts_on_the_other)
 		sim_nodes_run(h.n, 500);
 		CHECK_INT(count_type(read_log(&h, i, str_from(session)), "turn.completed"), 1);
 		CHECK_INT(count_type(read_log(&h, i, str_from(session)), "action.required"), 0);
+	}
+	close_house(&h);
+}
+
+TEST(a_grant_for_all_sessions_is_gone_on_every_node_when_its_revocation_is_answered)
+{
+	struct house h;
+	struct str grant;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 1, "s", "approve")->code, 0);
+	sim_nodes_run(h.n, 500);
+	CHECK_INT(sim_nodes_call(h.n, 1, "respond_action",
+	                         arena_printf(h.mem,
+	                                      "{\"sessionId\":\"s\",\"actionId\":\"%.*s\","
+	                                      "\"decision\":\"allow\",\"scope\":\"workspace\"}",
+	                                      STR_ARG(pending_action(&h, 1, "s")))
+	                                 .ptr,
+	                         NULL)
+	                  ->code,
+	          0);
+	sim_nodes_run(h.n, 1000);
+	grant = first_grant(&h, 0);
+	CHECK(str_is(grant));
+	CHECK_INT(sim_nodes_call(h.n, 0, "revoke_grant",
+	                         arena_printf(h.mem, "{\"grantId\":\"%.*s\"}", STR_ARG(grant)).ptr,
+	                         NULL)
+	                  ->code,
+	          0);
+	CHECK(!str_is(first_grant(&h, 0)));
+	CHECK(!str_is(first_grant(&h, 1)));
+	for (unsigned i = 0; i < 2; i++) {
+		const char *session = i ? "u" : "t";
+
+		CHECK_INT(submit(&h, i, session, "approve")->code, 0);
+		sim_nodes_run(h.n, 500);
+		CHECK_INT(count_type(read_log(&h, i, str_from(session)), "action.required"), 1);
 	}
 	close_house(&h);
 }

@@ -56,6 +56,11 @@ static void on_wanted(void *owner, struct str account, int64_t amount, bool is_f
 	w->times++;
 }
 
+static void on_all_seen(void *owner, uint64_t seq)
+{
+	((struct node *)owner)->all_seen = seq;
+}
+
 static void on_expelled(void *owner, const char *why)
 {
 	struct node *n = owner;
@@ -94,10 +99,11 @@ static void watch(struct node *n)
 		                 .position = on_position,
 		                 .orphaned = on_orphaned,
 		                 .wanted = on_wanted,
+		                 .all_seen = on_all_seen,
 		                 .expelled = on_expelled };
 
 	n->moved_count = n->orphan_count = n->expelled = 0;
-	n->position = 0;
+	n->position = n->all_seen = 0;
 	n->wanted = (struct node_wanted){ 0 };
 	n->c.store->nodes->watch(n->c.store, &w);
 }

@@ -31,7 +31,8 @@ struct node {
 		int64_t amount;
 		bool is_first;
 		unsigned times;
-	} wanted; /* the last one */
+	} wanted;          /* the last one */
+	uint64_t all_seen; /* the last one */
 };
 
 struct nodes {

@@ -1100,4 +1100,69 @@ TEST(an_account_that_is_settled_on_a_dead_or_closed_node_changes_nothing)
 	nodes_done(&p);
 }
 
+/* ---- how far all nodes have come ---- */
+
+static void await(struct nodes *p, size_t i, uint64_t seq)
+{
+	nodes_ops(p, i)->await_seen(p->all[i].c.store, seq);
+}
+
+static void tell(struct nodes *p, size_t i, uint64_t seq)
+{
+	nodes_ops(p, i)->tell_seen(p->all[i].c.store, seq);
+}
+
+TEST(who_waits_hears_when_every_other_node_has_come_so_far)
+{
+	struct nodes p;
+
+	nodes_start(&p, 3);
+	tell(&p, B, 7);
+	tell(&p, C, 5);
+	await(&p, A, 7);
+	NODES_UNTIL(&p, p.all[A].all_seen == 5);
+	nodes_poll_for(&p, 600);
+	CHECK_INT(p.all[A].all_seen, 5);
+	/* A number never falls. */
+	tell(&p, C, 9);
+	tell(&p, B, 3);
+	NODES_UNTIL(&p, p.all[A].all_seen == 7);
+	/* While nothing is awaited, nothing is reported. */
+	tell(&p, B, 20);
+	tell(&p, C, 20);
+	nodes_poll_for(&p, 600);
+	CHECK_INT(p.all[A].all_seen, 7);
+	CHECK_INT(p.all[B].all_seen, 0);
+	await(&p, A, 8);
+	NODES_UNTIL(&p, p.all[A].all_seen == 20);
+	nodes_done(&p);
+}
+
+TEST(a_node_that_died_or_ended_is_not_waited_for)
+{
+	struct nodes p;
+
+	nodes_start(&p, 3);
+	await(&p, A, 1);
+	nodes_poll_for(&p, 300);
+	CHECK_INT(p.all[A].all_seen, 0);
+	nodes_pause(&p, B, true);
+	tell(&p, C, 1);
+	NODES_UNTIL(&p, p.all[A].all_seen);
+	CHECK_INT(p.all[A].all_seen, 1);
+	CHECK_INT(nodes_state(&p, A, "b"), STORE_NODE_DEAD);
+	await(&p, A, 2);
+	nodes_kill(&p, C);
+	NODES_UNTIL(&p, p.all[A].all_seen == UINT64_MAX);
+	/* Alone, and the same for who joins. */
+	await(&p, A, 3);
+	nodes_poll_for(&p, 600);
+	nodes_open(&p, B);
+	await(&p, A, 4);
+	nodes_poll_for(&p, 600);
+	tell(&p, B, 4);
+	NODES_UNTIL(&p, p.all[A].all_seen == 4);
+	nodes_done(&p);
+}
+
 TEST_MAIN()

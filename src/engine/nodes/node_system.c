@@ -7,6 +7,7 @@
 #include "engine/engine_state.h"
 
 static void read_next(struct node_system *y);
+static void tell_seen(struct node_system *y);
 
 static bool is_system(const struct session *s)
 {
@@ -60,6 +61,13 @@ static void peeked(struct session *s, void *arg)
 	read_next(y);
 }
 
+static void read_whole(struct node_system *y)
+{
+	y->is_doubtful = false;
+	y->is_reading = true;
+	load_peek(y->engine, NODE_SYSTEM, peeked, y);
+}
+
 /* What was folded and never became durable is taken back. */
 void node_system_dropped(struct session *s)
 {
@@ -68,10 +76,22 @@ void node_system_dropped(struct session *s)
 	if (!is_system(s) || s->engine->has_failed || s->engine->is_closing)
 		return;
 	y = &s->engine->nodes->system;
-	if (!y->is_known || y->is_reading)
-		return;
-	y->is_reading = true;
-	load_peek(s->engine, NODE_SYSTEM, peeked, y);
+	y->is_doubtful = y->is_known;
+	if (y->is_doubtful && !y->is_reading)
+		read_whole(y);
+}
+
+/* ---- what other nodes hear ---- */
+
+/* Of its own events the owner tells the durable ones: the others may never be there. */
+static void tell_seen(struct node_system *y)
+{
+	struct engine *e = y->engine;
+	const struct session *s = session_find(e, NODE_SYSTEM);
+	bool is_owner = s && s->phase == SESSION_LIVE;
+
+	if (y->is_known && !y->is_reading && !e->has_failed && !e->is_closing)
+		e->ports.store->nodes->tell_seen(e->ports.store, is_owner ? s->durable : y->seen);
 }
 
 /* ---- event by event ---- */
@@ -111,13 +131,17 @@ static void page_read(struct store_read *r)
 	else if (r->more)
 		y->wanted = scanned + 1;
 	port_store_read_done(r);
-	read_next(y);
+	if (y->is_doubtful && !y->engine->has_failed && !y->engine->is_closing)
+		read_whole(y);
+	else
+		read_next(y);
 }
 
 static void read_next(struct node_system *y)
 {
 	struct engine *e = y->engine;
 
+	tell_seen(y);
 	if (!y->is_known || y->is_reading || y->wanted <= y->seen || e->has_failed || e->is_closing)
 		return;
 	y->is_reading = true;
@@ -135,8 +159,10 @@ void node_system_look(struct node_system *y)
 {
 	const struct session *s = session_find(y->engine, NODE_SYSTEM);
 
-	if (s && s->phase == SESSION_LIVE)
+	if (s && s->phase == SESSION_LIVE) {
+		tell_seen(y);
 		return;
+	}
 	y->wanted = MAX(y->wanted, y->seen + 1);
 	read_next(y);
 }

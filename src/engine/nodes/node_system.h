@@ -17,6 +17,7 @@ struct node_system {
 	uint64_t wanted; /* others wrote up to here */
 	bool is_known;   /* the start has read it */
 	bool is_reading;
+	bool is_doubtful; /* it holds events that never became durable: to be read as a whole */
 	struct store_read read;
 	uint64_t types[4]; /* of the events that are read */
 };

@@ -4,12 +4,14 @@
  *	moved, position ──► subscribers, grants and tokens
  *	orphaned        ──► the queue of recovery
  *	wanted          ──► the ledger
+ *	all_seen        ──► replies that wait for it
  *	expelled        ──► the end of the process
  */
 #include "engine/nodes/nodes.h"
 
 #include "base/memory.h"
 #include "engine/nodes/node_share.h"
+#include "engine/nodes/node_spread.h"
 #include "engine/session/fanout.h"
 #include "engine/engine_state.h"
 
@@ -53,6 +55,13 @@ static void on_wanted(void *owner, struct str account, int64_t amount, bool is_f
 		l->ops->wanted(l, account, amount, is_first);
 }
 
+static void on_all_seen(void *owner, uint64_t seq)
+{
+	struct nodes *n = owner;
+
+	node_spread_reached(n->engine, seq);
+}
+
 /* As after a failed write: nothing is acknowledged any more.  The next start is another node. */
 static void on_expelled(void *owner, const char *why)
 {
@@ -91,11 +100,13 @@ void nodes_init(struct engine *e)
 	n->tick.fire = on_tick;
 	node_system_init(&n->system, e);
 	list_init(&n->shares);
+	list_init(&n->spreading);
 	st->nodes->watch(st, &(struct store_watch){ .owner = n,
 	                                            .moved = on_moved,
 	                                            .position = on_position,
 	                                            .orphaned = on_orphaned,
 	                                            .wanted = on_wanted,
+	                                            .all_seen = on_all_seen,
 	                                            .expelled = on_expelled });
 }
 

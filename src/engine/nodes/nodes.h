@@ -15,7 +15,8 @@ struct nodes {
 	struct engine *engine;
 	struct clock_timer tick;
 	struct node_system system;
-	struct list shares; /* struct node_share */
+	struct list shares;    /* struct node_share */
+	struct list spreading; /* struct request: what it changed is not known to all nodes yet */
 };
 
 /* Before the first poll of the store.  Does nothing for a store of one node. */

@@ -198,7 +198,7 @@ static void when_durable(struct request *r)
 	r->then = NULL;
 	if (then)
 		then(r);
-	else
+	else if (!r->engine->request_hooks->spread(r))
 		request_reply(r);
 }
 

@@ -93,6 +93,7 @@ struct request {
 	struct str params; /* their canonical text; absent: a job, or its own */
 	const struct control_forwarded *forwarded; /* NULL: this node was asked */
 	struct node_call *sent; /* it is with another node now; NULL: it is not */
+	uint64_t spreads;       /* all nodes are to see the system session up to here first */
 	unsigned looks;         /* for the owner of its session, which moved meanwhile */
 	const struct cmd_submit_turn *turn; /* that the command submits; NULL: none */
 	enum request_state state;

@@ -31,6 +31,8 @@
  * was cut off, so that it sees a commit confirmed (pg_start.c).
  *
  * Format 4: what each node may use of an account, and a row of `ledger` for each incarnation.
+ *
+ * Format 5: how far a node has followed the system session.
  */
 static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE counter(one int PRIMARY KEY CHECK (one = 1), last_position bigint NOT NULL)"
@@ -115,6 +117,8 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE INDEX allotment_wanted ON allotment(account) WHERE want > 0;"
 	"ALTER TABLE ledger ADD is_closed boolean NOT NULL DEFAULT false;"
 	"ALTER TABLE ledger SET (fillfactor = 50);",
+
+	"ALTER TABLE node ADD seen bigint NOT NULL DEFAULT 0;",
 };
 
 /* The first table: whose the schema is, and in which format. */

@@ -147,7 +147,8 @@ static enum err find_orphans(struct pg_store *s, bool *ret_found, struct error *
 static int64_t poll_due(struct pg_store *s, const struct pg_follow *f)
 {
 	if (f->is_hinted)
-		return f->poll_at_ms + (is_following(s) ? POLL_HINTED_MS : POLL_HINTED_IDLE_MS);
+		return f->poll_at_ms +
+		       (is_following(s) || f->is_urgent ? POLL_HINTED_MS : POLL_HINTED_IDLE_MS);
 	if (atomic_load(&s->nodes.asks_on_hints))
 		return INT64_MAX;
 	return f->poll_at_ms + (is_following(s) ? POLL_FOLLOWED_MS : POLL_IDLE_MS);
@@ -161,7 +162,7 @@ enum err pg_follow_ask(struct pg_store *s, struct pg_follow *f, struct error *e)
 	enum err err = OK;
 
 	if (now >= poll_due(s, f)) {
-		f->is_hinted = false;
+		f->is_hinted = f->is_urgent = false;
 		err = poll_commits(s, f, e);
 		f->poll_at_ms = now;
 	}

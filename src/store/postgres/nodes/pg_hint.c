@@ -12,10 +12,13 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Between two hints. */
 #define HINT_MS 10
+/* The text of a hint whose sender waits until the others have looked. */
+#define URGENT "now"
 
 void pg_hint_committed(struct pg_store *s)
 {
@@ -23,6 +26,12 @@ void pg_hint_committed(struct pg_store *s)
 
 	if (atomic_load(&s->nodes.others) && !atomic_exchange(&s->nodes.has_news, true))
 		(void)!write(s->nodes.claims_wake, &one, sizeof one);
+}
+
+void pg_hint_urgently(struct pg_store *s)
+{
+	atomic_store(&s->nodes.is_urgent, true);
+	pg_hint_committed(s);
 }
 
 enum err pg_hint_listen(struct pg_store *s, struct error *e)
@@ -35,7 +44,8 @@ enum err pg_hint_listen(struct pg_store *s, struct error *e)
 
 enum err pg_hint_send(struct pg_store *s, struct pg_follow *f, struct error *e)
 {
-	static const struct pg_sql q = { "notify", "SELECT pg_notify('thole_' || $1::text, '')" };
+	static const struct pg_sql q = { "notify",
+		                         "SELECT pg_notify('thole_' || $1::text, $2::text)" };
 	struct pg_args args = { 0 };
 
 	if (clock_mono_ms() < f->hinted_at_ms + HINT_MS ||
@@ -43,6 +53,7 @@ enum err pg_hint_send(struct pg_store *s, struct pg_follow *f, struct error *e)
 		return OK;
 	f->hinted_at_ms = clock_mono_ms();
 	pg_args_str(&args, str_from(s->connect.schema));
+	pg_args_str(&args, atomic_exchange(&s->nodes.is_urgent, false) ? STR(URGENT) : STR(""));
 	return pg_conn_tell(&s->nodes.claims, &q, &args, e);
 }
 
@@ -65,7 +76,10 @@ void pg_hint_take(struct pg_store *s, struct pg_follow *f)
 		return;
 	}
 	while ((n = c->lib->PQnotifies(c->pg))) {
-		f->is_hinted |= n->pid != c->lib->PQbackendPID(c->pg);
+		bool is_foreign = n->pid != c->lib->PQbackendPID(c->pg);
+
+		f->is_hinted |= is_foreign;
+		f->is_urgent |= is_foreign && strcmp(n->payload, URGENT) == 0;
 		c->lib->PQfreemem(n);
 	}
 }

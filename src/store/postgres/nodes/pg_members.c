@@ -1,6 +1,6 @@
 /*
  * The thread of heartbeats: one statement each time, which writes this node's heartbeat, ends
- * nodes that are dead, and reads who lives and who needs more of a shared amount.
+ * nodes that are dead, and reads who lives, how far they have come and who needs more of a shared amount.
  *
  * The lease counts from before the statement was sent, on the monotonic clock.  The heartbeat in the
  * row is later, so no other node ends this one before its lease is over.
@@ -34,11 +34,18 @@ struct members {
 	int64_t last_ms;      /* when the reply to the last one came; 0: it failed */
 	int64_t on_time_ms;   /* since when no heartbeat was late */
 	struct pg_retry retry;
+	uint64_t seen_sent; /* what others know of how far this node has come */
+	uint64_t asked;     /* what was awaited when the last heartbeat was sent */
+	uint64_t reached;   /* that every other node has seen so much is reported */
 };
+
+/* While others are awaited. */
+#define AWAIT_MS 20
 
 static const struct pg_sql beat_sql = {
 	"beat",
-	"WITH mine AS (UPDATE node SET heartbeat = clock_timestamp() WHERE incarnation = $1::bigint"
+	"WITH mine AS (UPDATE node SET heartbeat = clock_timestamp(), seen = $6::bigint"
+	" WHERE incarnation = $1::bigint"
 	" AND pid = $2::bigint AND ended_at IS NULL RETURNING 1),"
 	" late AS MATERIALIZED (SELECT incarnation FROM node"
 	" WHERE incarnation = ANY ($3::bigint[]) AND ended_at IS NULL"
@@ -47,15 +54,17 @@ static const struct pg_sql beat_sql = {
 	" dead AS (UPDATE node n SET ended_at = clock_timestamp(), is_dead = true FROM late"
 	" WHERE n.incarnation = late.incarnation RETURNING n.incarnation)"
 	" SELECT n.incarnation, (extract(epoch FROM n.heartbeat) * 1000000)::bigint,"
-	" d.incarnation IS NOT NULL, n.name FROM node n LEFT JOIN dead d USING (incarnation)"
+	" d.incarnation IS NOT NULL, n.name, n.seen FROM node n LEFT JOIN dead d USING "
+	"(incarnation)"
 	" WHERE n.ended_at IS NULL AND n.incarnation <> $1::bigint"
 	" UNION ALL SELECT -1, a.want, o.node IS NULL OR (a.since, a.node) < (o.since, o.node),"
-	" a.account FROM allotment a JOIN node n ON n.incarnation = a.node AND n.ended_at IS NULL"
+	" a.account, 0 FROM allotment a JOIN node n ON n.incarnation = a.node AND n.ended_at IS "
+	"NULL"
 	" LEFT JOIN allotment o ON o.account = a.account AND o.node = $1::bigint AND o.want > 0"
 	" WHERE a.want > 0 AND a.node <> $1::bigint"
 	" AND a.asked_at > clock_timestamp() - $5::bigint * interval '1 ms'"
 	" UNION ALL SELECT 0, (SELECT count(*) FROM mine), EXISTS (SELECT FROM node"
-	" WHERE incarnation = $1::bigint AND pid = $2::bigint), NULL"
+	" WHERE incarnation = $1::bigint AND pid = $2::bigint), NULL, 0"
 };
 
 /* ---- what others sent ---- */
@@ -124,6 +133,26 @@ static void take_wishes(struct pg_store *s, const struct pg_rows *rows)
 		pg_nodes_send(s, r);
 }
 
+/*
+ * How far every other living node has come.  It counts for what was awaited before the heartbeat was
+ * sent: a node that has joined since has read that at its start.
+ */
+static void take_seen(struct members *m, const struct pg_rows *rows)
+{
+	uint64_t least = UINT64_MAX;
+	struct pg_report *r;
+
+	for (int i = 0; i < rows->count; i++)
+		if (pg_conn_i64(rows, i, 0) > 0 && !pg_conn_bool(rows, i, 2))
+			least = MIN(least, (uint64_t)pg_conn_i64(rows, i, 4));
+	if (m->asked <= m->reached || least <= m->reached)
+		return;
+	m->reached = MIN(least, m->asked);
+	r = pg_nodes_report(0);
+	r->all_seen = least;
+	pg_nodes_send(m->s, r);
+}
+
 /* ---- one heartbeat ---- */
 
 /* Silent for so long that the server may find it too old when the statement runs. */
@@ -151,6 +180,9 @@ static void put_args(struct members *m, struct pg_args *args)
 			pg_args_put_i64(suspects, m->seen[i].incarnation);
 	pg_args_i64(args, m->s->nodes.lease_ms);
 	pg_args_i64(args, STORE_WISH_MS);
+	m->asked = atomic_load(&m->s->nodes.awaited);
+	m->seen_sent = atomic_load(&m->s->nodes.seen);
+	pg_args_i64(args, (int64_t)m->seen_sent);
 }
 
 static void drain(int fd)
@@ -219,6 +251,7 @@ static enum err beat(struct members *m, struct error *e)
 		note_on_time(m);
 		pg_nodes_lease(s, m->sent_ms, m->sent_boot_ms);
 		take_wishes(s, &rows);
+		take_seen(m, &rows);
 		if (take_others(m, &rows)) {
 			uint64_t one = 1;
 
@@ -288,7 +321,12 @@ static void try_beat(struct members *m)
 
 static int until_next(const struct members *m)
 {
-	int64_t next = m->sent_ms + m->s->nodes.heartbeat_ms - m->s->mono_ms();
+	const struct pg_nodes *n = &m->s->nodes;
+	bool is_news = atomic_load(&n->seen) > m->seen_sent || atomic_load(&n->awaited) > m->asked;
+	int64_t pause = is_news                                 ? 0
+	                : atomic_load(&n->awaited) > m->reached ? MIN(AWAIT_MS, n->heartbeat_ms)
+	                                                        : n->heartbeat_ms;
+	int64_t next = m->sent_ms + pause - m->s->mono_ms();
 
 	return m->retry.tries ? pg_state_retry_in(&m->retry) : (int)MAX(0, next);
 }

@@ -156,6 +156,28 @@ static void port_follow_all(struct store *base, bool is_on)
 		wake_thread(&s->nodes.claims_wake);
 }
 
+/* ---- how far all nodes have come ---- */
+
+static void port_tell_seen(struct store *base, uint64_t seq)
+{
+	struct pg_store *s = self(base);
+
+	if (seq <= atomic_load(&s->nodes.seen))
+		return;
+	atomic_store(&s->nodes.seen, seq);
+	wake_thread(&s->nodes.members_wake);
+}
+
+static void port_await_seen(struct store *base, uint64_t seq)
+{
+	struct pg_store *s = self(base);
+
+	if (seq > atomic_load(&s->nodes.awaited))
+		atomic_store(&s->nodes.awaited, seq);
+	pg_hint_urgently(s);
+	wake_thread(&s->nodes.members_wake);
+}
+
 /* ---- reports ---- */
 
 struct pg_report *pg_nodes_report(size_t rows)
@@ -174,7 +196,8 @@ void pg_nodes_send(struct pg_store *s, struct pg_report *r)
 {
 	struct pg_job *job;
 
-	if (!r->moved_count && !r->position && !r->orphan_count && !r->wanted_count) {
+	if (!r->moved_count && !r->position && !r->orphan_count && !r->wanted_count &&
+	    !r->all_seen) {
 		arena_free(r->mem);
 		return;
 	}
@@ -201,6 +224,8 @@ static void deliver_report(struct pg_store *s, const struct pg_report *r)
 	for (size_t i = 0; w->wanted && i < r->wanted_count; i++)
 		w->wanted(w->owner, r->wanted[i].account, r->wanted[i].amount,
 		          r->wanted[i].is_first);
+	if (w->all_seen && r->all_seen)
+		w->all_seen(w->owner, r->all_seen);
 }
 
 void pg_nodes_deliver(struct pg_store *s, struct pg_node_job *job)
@@ -253,6 +278,8 @@ const struct store_nodes_ops pg_nodes_ops = {
 	.unfollow = port_unfollow,
 	.follow_all = port_follow_all,
 	.allot = port_allot,
+	.tell_seen = port_tell_seen,
+	.await_seen = port_await_seen,
 	.lease_until = port_lease_until,
 	.self = port_self,
 };

@@ -42,6 +42,7 @@ struct pg_report {
 		bool is_first;
 	} * wanted;
 	size_t wanted_count;
+	uint64_t all_seen; /* 0: nothing to report */
 };
 
 /* A message about nodes: one of these. */
@@ -66,10 +67,12 @@ struct pg_nodes {
 	struct store_node self; /* strings in the store's arena */
 	atomic_int_least64_t lease_until_ms;
 	atomic_int_least64_t lease_boot_ms; /* the same on a clock that does not stop in sleep */
-	uint64_t opened_at;   /* the last position at that time; what follows is reported */
-	atomic_uint deaths;   /* how often nodes were seen to have ended */
-	atomic_size_t others; /* nodes that live beside this one */
-	atomic_bool has_news; /* this node has committed events since the last hint */
+	uint64_t opened_at;    /* the last position at that time; what follows is reported */
+	atomic_uint deaths;    /* how often nodes were seen to have ended */
+	atomic_size_t others;  /* nodes that live beside this one */
+	atomic_bool has_news;  /* this node has committed events since the last hint */
+	atomic_bool is_urgent; /* others are to look at once */
+	atomic_uint_least64_t seen, awaited; /* tell_seen(), await_seen() */
 
 	/* What is wanted of the thread of claims. */
 	atomic_size_t follow_count;
@@ -114,6 +117,7 @@ struct pg_follow {
 	int64_t poll_at_ms, orphans_at_ms;
 	int64_t hinted_at_ms; /* when this node sent its last hint */
 	bool is_hinted;       /* another node sent one */
+	bool is_urgent;       /* and it waits for this one */
 	unsigned deaths;      /* that were looked at */
 };
 /* Asks what is due. */
@@ -126,6 +130,8 @@ enum err pg_follow_list(struct pg_store *s, struct store_nodes_read *r) MUST_USE
 
 /* On the writer's thread: events were committed. */
 void pg_hint_committed(struct pg_store *s);
+/* On any thread: the others are to look at once. */
+void pg_hint_urgently(struct pg_store *s);
 /* On the thread of claims: hints come over this connection from now on. */
 enum err pg_hint_listen(struct pg_store *s, struct error *e) MUST_USE;
 /* Sends one if there is something to say and it is time. */
