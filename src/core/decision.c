@@ -64,6 +64,17 @@ static struct rec_command_fact *command_record(struct decision *d)
 	return f;
 }
 
+bool decision_is_leaving(struct decision *d)
+{
+	const struct ledger_view *l = d->ledger_view;
+	const struct ledger_question q = { LEAVING_ACCOUNT, 1, 1, 1 };
+
+	if (!l || !l->may_leave || !l->room || l->room(l->owner, &q) == LEDGER_HAS_ROOM)
+		return false;
+	d->awaits_room = true;
+	return true;
+}
+
 /*
  * The first event of a command carries the command's record, for idempotency after a restart
  * (GAP-69).  The clock offset is added here, so that every decision that creates a session records

@@ -119,6 +119,12 @@ struct decision {
 };
 
 /*
+ * A node that is about to end begins nothing any more: no request, no tool, no hook, no turn.  The
+ * session waits as it is, and another node continues it.
+ */
+bool decision_is_leaving(struct decision *d);
+
+/*
  * Adds one event.  The payload is copied; the caller fills scope ids, status and companions of the
  * returned event.
  */

@@ -46,12 +46,13 @@ void runtime_events_started(struct decision *d, struct str version, bool store_f
                             int64_t recovered)
 {
 	/*
-	 * A state of `started` at a start means that the previous process wrote no stop: it crashed
-	 * or was killed.
+	 * A state other than `stopped` at a start means that the previous process wrote no stop: it
+	 * crashed or was killed.
 	 */
 	enum runtime_state was = d->w->s->runtime_state;
 	enum runtime_end end = store_failed                   ? RUNTIME_END_STORE_FAILED
 	                       : was == RUNTIME_STATE_STARTED ? RUNTIME_END_UNCLEAN
+	                       : was == RUNTIME_STATE_LEAVING ? RUNTIME_END_UNCLEAN
 	                       : was == RUNTIME_STATE_STOPPED ? RUNTIME_END_STOPPED
 	                                                      : RUNTIME_END_NONE;
 
@@ -63,6 +64,12 @@ void runtime_events_started(struct decision *d, struct str version, bool store_f
 void runtime_events_stopped(struct decision *d, struct str version)
 {
 	emit_run(d, KEPT(d, struct rec_runtime_run, .state = RUNTIME_STATE_STOPPED,
+	                 .version = version));
+}
+
+void runtime_events_leaving(struct decision *d, struct str version)
+{
+	emit_run(d, KEPT(d, struct rec_runtime_run, .state = RUNTIME_STATE_LEAVING,
 	                 .version = version));
 }
 

@@ -41,6 +41,8 @@ const struct rec_signing_key *runtime_events_active_key(const struct state *w);
 	"the signing key is one that was replaced; to make another, run: thole key rotate"
 bool runtime_events_key_is_retired(const struct state *w, struct str key_id);
 void runtime_events_stopped(struct decision *d, struct str version);
+/* Other nodes take over its work; then it stops. */
+void runtime_events_leaving(struct decision *d, struct str version);
 void runtime_events_error(struct decision *d, struct str kind, struct str message);
 void runtime_events_warning(struct decision *d, enum warning_category category, struct str message);
 

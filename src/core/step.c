@@ -114,6 +114,14 @@ static bool step_without_directory(struct decision *d, const struct st_thread *t
 	return true;
 }
 
+/* The others end the turn, or wait. */
+static bool begins_work(enum turn_stage stage)
+{
+	return stage == TURN_STAGE_COMPACTING || stage == TURN_STAGE_ACCEPTED ||
+	       stage == TURN_STAGE_PREPARING || stage == TURN_STAGE_ACTING ||
+	       stage == TURN_STAGE_WAITING;
+}
+
 /*
  * One step of the active turn, by its stage.  Returns whether events were emitted.  Stages without
  * a case wait: for an input, a deadline or a command.
@@ -122,6 +130,8 @@ static bool step_turn(struct decision *d, const struct st_thread *th, const stru
 {
 	enum hooks_state hooks;
 
+	if (begins_work(t->stage) && decision_is_leaving(d))
+		return false;
 	switch (t->stage) {
 	case TURN_STAGE_COMPACTING:
 		return compact_step(d, th, t);
@@ -177,7 +187,8 @@ static bool step_thread(struct decision *d, const struct st_thread *th)
 		return true;
 	if (t)
 		return step_turn(d, th, t);
-	if (!th->order.count || th->held || subagent_worktree_is_awaited(d->w, th))
+	if (!th->order.count || th->held || subagent_worktree_is_awaited(d->w, th) ||
+	    decision_is_leaving(d))
 		return false;
 	t = state_thread_turn(th, th->order.items[0]);
 	if (!t)
@@ -197,7 +208,7 @@ static void step_session(struct decision *d)
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		if (step_thread(d, d->w->s->threads.items[i]))
 			return;
-	if (!job_run_step(d) && !subagent_decide_step(d))
+	if (!decision_is_leaving(d) && !job_run_step(d) && !subagent_decide_step(d))
 		task_schedule_step(d);
 }
 

@@ -186,10 +186,11 @@ static void engine_health(struct control *c, struct control_health *ret)
 
 	e->ports.store->ops->stats(e->ports.store, &st);
 	*ret = (struct control_health){
-		.ready = e->is_ready && !e->has_failed && !e->is_stopping && !str_is(away) &&
-		         (!e->is_full || e->options.config->store_read_only),
+		.ready = e->is_ready && !e->has_failed && !e->is_stopping && !e->is_leaving &&
+		         !str_is(away) && (!e->is_full || e->options.config->store_read_only),
 		.reason = e->has_failed    ? STR("the store failed")
 		          : e->is_stopping ? STR("stopping")
+		          : e->is_leaving  ? STR("other nodes take over its work")
 		          : str_is(away)   ? away
 		          : e->is_full && !e->options.config->store_read_only
 		                  ? STR("the disk is full: reading only")
@@ -467,6 +468,21 @@ bool engine_is_quiet(const struct engine *e)
 bool engine_has_processes(const struct engine *e)
 {
 	return !list_is_empty(&e->processes);
+}
+
+bool engine_leave(struct engine *e)
+{
+	if (!node_leave_can(e))
+		return false;
+	if (!e->is_leaving)
+		lifecycle_events_leaving(e);
+	node_leave_begin(e);
+	return true;
+}
+
+bool engine_has_left(struct engine *e)
+{
+	return node_leave_is_over(e);
 }
 
 /*

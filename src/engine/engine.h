@@ -98,6 +98,14 @@ bool engine_is_quiet(const struct engine *e);
 /* A process runs in the background. */
 bool engine_has_processes(const struct engine *e);
 
+/*
+ * Other nodes of the store take over the work of this one.  False: there is nothing to hand over, and
+ * the engine stops as it is.
+ */
+bool engine_leave(struct engine *e);
+/* Stop it now: it has left, because of the call above or of drain_node. */
+bool engine_has_left(struct engine *e);
+
 /* Accepts no more commands; streams end.  Call poll and flush until quiet, then free. */
 void engine_stop(struct engine *e);
 /*

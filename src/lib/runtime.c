@@ -146,6 +146,13 @@ static void begin_stop(struct runtime *r)
 	engine_stop(r->engine);
 }
 
+/* If other nodes take over its work, before_sleep() begins the stop when they can. */
+static void leave_or_stop(struct runtime *r)
+{
+	if (r->is_stopping || !engine_leave(r->engine))
+		begin_stop(r);
+}
+
 /* Requests of other threads.  The owner's own connections are sockets like all others. */
 static void on_mail(struct loop_wake *w)
 {
@@ -158,7 +165,7 @@ static void on_mail(struct loop_wake *w)
 
 		next = m->next;
 		if (a->fd < 0)
-			begin_stop(r);
+			leave_or_stop(r);
 		else if (serve_attach_fd(r->serve, a->fd, NULL, NULL, &e) != OK)
 			log_line(LOG_WARN, "lib", "a connection of our own: %s", e.message);
 		memory_free(a);
@@ -215,6 +222,8 @@ static bool before_sleep(struct loop_hook *h)
 	struct runtime *r = OWNER_OF(h, struct runtime, before_sleep);
 
 	engine_flush(r->engine);
+	if (!r->is_stopping && engine_has_left(r->engine))
+		begin_stop(r);
 	if (r->is_stopping && !r->is_done &&
 	    ((engine_is_quiet(r->engine) && !is_sending(r) && !is_renewing(r)) || r->failure.code ||
 	     clock_mono_ms() >= r->stop_by))

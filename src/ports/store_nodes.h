@@ -45,6 +45,7 @@ struct store_node {
 	struct str version; /* of its program */
 	enum store_node_state state;
 	bool is_self;
+	bool is_leaving;                 /* it hands its work over and takes none */
 	int64_t started_ms, beat_age_ms; /* wall clock; since its last heartbeat */
 	uint64_t sessions;               /* that it owns; LIST only */
 };
@@ -182,6 +183,8 @@ struct store_nodes_ops {
 	 * look at once.  A node that joins later has read it at its start.
 	 */
 	void (*await_seen)(struct store *s, uint64_t seq);
+	/* This node is about to end: others are to send it no new work. */
+	void (*leave)(struct store *s);
 	/*
 	 * May an effect begin?  The time until which this node counts as alive for all others, on the
 	 * monotonic clock of struct clock, counted from before its last heartbeat was sent; 0: not now.

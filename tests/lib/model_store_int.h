@@ -59,8 +59,9 @@ struct model_node {
 	struct str name, address;
 	enum store_node_state state;
 	int64_t started_ms, beat_ms; /* by the clock of the store */
-	uint64_t told, seen;         /* of the system session; others know of seen */
-	struct model_store *store;   /* NULL: it has ended */
+	bool is_leaving;
+	uint64_t told, seen;       /* of the system session; others know of seen */
+	struct model_store *store; /* NULL: it has ended */
 };
 
 struct model_record {

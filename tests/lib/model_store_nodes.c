@@ -41,6 +41,7 @@ static struct store_node describe(struct model_store *m, struct arena *mem, uint
 		.version = STR("model"),
 		.state = n->state,
 		.is_self = incarnation == m->incarnation,
+		.is_leaving = n->is_leaving,
 		.started_ms = n->started_ms,
 		.beat_age_ms = store_ms(m) - n->beat_ms,
 	};
@@ -347,6 +348,13 @@ static void report_seen(struct model_store *m)
 		m->watch.all_seen(m->watch.owner, least);
 }
 
+static void nodes_leave(struct store *base)
+{
+	struct model_store *m = self(base);
+
+	node_of(m->disk, m->incarnation)->is_leaving = true;
+}
+
 /* ---- following ---- */
 
 static struct model_followed *followed(struct model_store *m, struct str session)
@@ -509,6 +517,7 @@ const struct store_nodes_ops model_nodes_ops = {
 	.allot = nodes_allot,
 	.tell_seen = nodes_tell_seen,
 	.await_seen = nodes_await_seen,
+	.leave = nodes_leave,
 	.lease_until = nodes_lease_until,
 	.self = nodes_self,
 };

@@ -35,11 +35,13 @@ SCRIPT = json.dumps({
     "maxOutputTokens": 300,
     "price": {"inputPerMTok": 3, "outputPerMTok": 15},
     "tools": [{"name": "careful", "policy": "ask", "result": {"text": "done"}},
+              {"name": "quick", "policy": "allowed", "result": {"text": "done"}},
               {"name": "read_much", "policy": "allowed", "result": {"text": {"repeat": "line {{n}}: the river flows\n", "bytes": 3000000}}}],
     "rules": [{"when": {"text": "much", "request": 1}, "reply": {"toolCalls": [{"name": "read_much", "args": {}}]}},
               {"when": {"afterTool": "careful"}, "reply": {"text": "allowed"}},
               {"when": {"text": "approve", "request": 1}, "reply": {"toolCalls": [{"name": "careful", "args": {}}]}},
               {"when": {"text": "pay"}, "reply": {"text": "paid", "firstDelayMs": 30, "usage": {"input": 10, "output": 290}}},
+              {"when": {"text": "soon then careful", "request": 1}, "reply": {"firstDelayMs": 1500, "toolCalls": [{"name": "quick", "args": {}}]}},
               {"when": {"text": "soon"}, "reply": {"text": "done", "firstDelayMs": 700}},
               {"when": {"text": "think", "request": 1}, "reply": {"firstDelayMs": 60000, "text": "thought"}}],
     "default": {"text": "done"}})
@@ -431,6 +433,71 @@ def a_node_that_stops_in_order_hands_its_work_over(w):
     w.verify(b)
 
 
+def a_node_that_is_to_stop_ends_what_runs_and_hands_over_the_rest(w):
+    """A request that runs is waited for, what follows it runs elsewhere, and nothing is lost."""
+    a, b = w.two()
+    parked = submit(a, "approve")
+    until("the approval", lambda: pending(b, parked))
+    running = [submit(a, "soon then careful") for _ in range(20)]
+    until("the requests", lambda: all(count(b, s, "model.requested") == 1 for s in running))
+    a.process.send_signal(signal.SIGTERM)
+    # The parked session has no owner at once: the other node takes the answer itself.
+    until("the node to say that it leaves", lambda: {n["name"]: n["state"] for n in ask(b, "list_nodes")["nodes"]}.get("a") in ("leaving", None))
+    approve(b, parked)
+    # A new turn at the node that leaves is carried out by the other one, as long as it listens.
+    given = []
+    while a.process.poll() is None:
+        try:
+            status, data = scenario.Http(a).request("POST", "/v1/commands/submit_turn", json.dumps({"input": "hi"}))
+        except (OSError, http.client.HTTPException):
+            break
+        reply = json.loads(data)
+        check(status == 202 or reply.get("retryable"), f"a turn at the node that leaves: {status} {reply}")
+        given += [reply["sessionId"]] if status == 202 else []
+    check(a.process.wait(DEADLINE_S) == 0, f"the node ended with {a.process.returncode}: {a.whole_log()}")
+    check(given, "no turn was given to the node that leaves")
+    for session in [parked, *running, *given]:
+        until("the end of each turn", lambda: count(b, session, "turn.completed") == 1)
+        types = [e["type"] for e in log_of(b, session)]
+        check("model.failed" not in types and "tool.lost" not in types and "recovery.started" not in types, f"something was lost: {types}")
+    for session in running:
+        types = [e["type"] for e in log_of(b, session)]
+        check(types.count("model.requested") == 2 and types.count("tool.result") == 1, f"a turn did not run as a whole, once: {types}")
+    w.verify(b)
+
+
+def a_node_is_drained_from_another_one(w):
+    a, b = w.two()
+    session = submit(a, "soon then careful")
+    until("the request", lambda: count(b, session, "model.requested") == 1)
+    code, reply = call(b, "drain_node", {"name": "c"})
+    check(reply.get("code") == "node_not_found", f"a node that does not exist: {code} {reply}")
+    told = json.loads(w.thole(b, "node", "drain", "a", "--json"))
+    check(told["drainS"] == 20 and told["sequence"] > 0, f"thole node drain says: {told}")
+    code, again = call(b, "drain_node", {"name": "a"})
+    check(code == "node_not_found" or again["sequence"] == 0, f"a node that leaves got the command again: {again}")
+    check(a.process.wait(DEADLINE_S) == 0, f"the node ended with {a.process.returncode}: {a.whole_log()}")
+    until("the end of the turn", lambda: count(b, session, "turn.completed") == 1)
+    said = [e for e in log_of(b, "sess_node_a") if e["type"] == "session.updated" and e["payload"].get("runtime", {}).get("state") == "leaving"]
+    check(len(said) == 1 and "owner" in json.dumps(said[0]), f"who told the node to end is recorded as {said}")
+    states = [e["payload"]["runtime"]["state"] for e in log_of(b, "sess_node_a") if "runtime" in e["payload"]]
+    check(states == ["started", "leaving", "stopped"], f"the node went through {states}")
+    code, reply = call(b, "drain_node", {"name": "b"})
+    check(reply.get("code") == "no_other_node", f"the only node: {code} {reply}")
+    check(scenario.Http(b).request("GET", "/readyz")[0] == 200, "the only node is not ready any more")
+    w.verify(b)
+
+
+def a_request_that_outlasts_the_time_to_stop_is_lost_once(w):
+    a, b = w.node("a", "node.drain_s=1"), w.node("b")
+    session = submit(a, "think")
+    until("the request", lambda: count(b, session, "model.requested") == 1)
+    a.process.send_signal(signal.SIGTERM)
+    check(a.process.wait(DEADLINE_S) == 0, f"the node ended with {a.process.returncode}: {a.whole_log()}")
+    until("the end of the lost request", lambda: count(b, session, "model.failed") == 1)
+    w.verify(b)
+
+
 def three_nodes_are_restarted_one_after_the_other_under_load(w):
     """Every command is answered, nothing is lost, and what a node had begun ends there."""
     nodes = [w.node(name) for name in "abc"]
@@ -788,7 +855,7 @@ def the_page_about_several_nodes_can_be_typed(w):
     with open(os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "how-to", "several-nodes.md")) as f:
         page = f.read()
     lines = [line for block in re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S) for line in block.splitlines()]
-    check(len(lines) == 10, f"the page has {len(lines)} commands")
+    check(len(lines) == 11, f"the page has {len(lines)} commands")
     changes = {"postgresql:///thole": w.cluster.url(), "~/": w.dir + "/", "4141": str(free_port()), "4142": str(free_port())}
     env = {**os.environ, "XDG_CONFIG_HOME": w.dir, "HOME": w.dir, "THOLE_STORE_SCHEMA": w.schema, "PATH": w.build + ":" + os.environ["PATH"]}
     served = []

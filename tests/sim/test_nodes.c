@@ -165,6 +165,12 @@ static const struct sim_answer *submit(struct house *h, unsigned node, const cha
 		NULL);
 }
 
+static const struct sim_answer *drain(struct house *h, unsigned node, const char *name)
+{
+	return sim_nodes_call(h->n, node, "drain_node",
+	                      arena_printf(h->mem, "{\"name\":\"%s\"}", name).ptr, NULL);
+}
+
 static struct str pending_action(struct house *h, unsigned node, const char *session)
 {
 	struct log *l = read_log(h, node, str_from(session));
@@ -707,6 +713,90 @@ TEST(a_grant_for_all_sessions_is_gone_on_every_node_when_its_revocation_is_answe
 		sim_nodes_run(h.n, 500);
 		CHECK_INT(count_type(read_log(&h, i, str_from(session)), "action.required"), 1);
 	}
+	close_house(&h);
+}
+
+TEST(a_node_that_is_about_to_end_begins_nothing_and_others_continue_its_work)
+{
+	struct house h;
+	struct engine *e;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "parked", "approve")->code, 0);
+	CHECK_INT(submit(&h, 0, "slow", "think")->code, 0);
+	CHECK_INT(submit(&h, 0, "backing_off", "fail")->code, 0);
+	sim_nodes_run(h.n, 200);
+	CHECK_INT(submit(&h, 0, "slow", "hello")->code, 0); /* behind the slow turn */
+	e = sim_engine(sim_nodes_at(h.n, 0));
+	CHECK(engine_leave(e));
+	CHECK(!engine_has_left(e));
+	sim_nodes_run(h.n, 200);
+	/* What waits is released at once: the other node need not ask this one. */
+	sim_nodes_cut(h.n, 0, true);
+	CHECK_INT(answer(&h, 1, "parked", pending_action(&h, 1, "parked"))->code, 0);
+	sim_nodes_run(h.n, 200);
+	CHECK_INT(count_type(read_log(&h, 1, STR("parked")), "turn.completed"), 1);
+	CHECK_INT(submit(&h, 0, "refused", "hello")->code, ERROR_CODE_SHUTTING_DOWN);
+	sim_nodes_cut(h.n, 0, false);
+	/* New work goes to the other node. */
+	CHECK_INT(submit(&h, 0, "new", "hello")->http, 202);
+	sim_nodes_run(h.n, 300);
+	CHECK_INT(count_type(read_log(&h, 1, STR("new")), "turn.completed"), 1);
+	CHECK(!engine_has_left(e));
+	/* The slow request ends here; the turn behind it begins elsewhere. */
+	sim_nodes_run(h.n, 6000);
+	CHECK(engine_has_left(e));
+	CHECK_INT(count_type(read_log(&h, 1, STR("slow")), "model.completed"), 1);
+	sim_nodes_stop(h.n, 0);
+	sim_nodes_run(h.n, 8000);
+	CHECK_INT(count_type(read_log(&h, 1, STR("slow")), "turn.completed"), 2);
+	CHECK_INT(count_type(read_log(&h, 1, STR("backing_off")), "turn.completed"), 1);
+	CHECK_INT(count_type(read_log(&h, 1, STR("slow")), "model.failed"), 0);
+	CHECK_INT(h.begun.twice, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		static const char *const all[] = { "parked", "slow", "backing_off" };
+
+		CHECK(is_whole(&h, 1, str_from(all[i]), INVARIANT_OVER));
+	}
+	close_house(&h);
+}
+
+TEST(a_node_is_drained_by_way_of_another_one)
+{
+	struct house h;
+	struct engine *e;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 0, "slow", "think")->code, 0);
+	sim_nodes_run(h.n, 200);
+	e = sim_engine(sim_nodes_at(h.n, 0));
+	CHECK_INT(drain(&h, 1, "x")->code, ERROR_CODE_NODE_NOT_FOUND);
+	CHECK_INT(drain(&h, 1, "a")->code, 0);
+	CHECK(!engine_has_left(e));
+	CHECK_INT(drain(&h, 1, "a")->code, 0); /* again: nothing more happens */
+	CHECK_INT(drain(&h, 1, "b")->code, ERROR_CODE_NO_OTHER_NODE);
+	sim_nodes_run(h.n, 8000);
+	CHECK(engine_has_left(e));
+	CHECK_INT(count_type(read_log(&h, 1, STR("slow")), "turn.completed"), 1);
+	sim_nodes_stop(h.n, 0);
+	CHECK_INT(drain(&h, 1, "a")->code, ERROR_CODE_NODE_NOT_FOUND);
+	CHECK_INT(drain(&h, 1, "b")->code, ERROR_CODE_NO_OTHER_NODE);
+	CHECK_INT(submit(&h, 1, "slow", "hello")->http, 202);
+	close_house(&h);
+}
+
+TEST(a_node_without_another_one_stops_as_it_is)
+{
+	struct house h;
+	struct engine *e;
+
+	open_house(&h, 1, 1);
+	CHECK_INT(submit(&h, 0, "slow", "think")->code, 0);
+	sim_nodes_run(h.n, 200);
+	e = sim_engine(sim_nodes_at(h.n, 0));
+	CHECK(engine_leave(e));
+	sim_nodes_run(h.n, 10);
+	CHECK(engine_has_left(e));
 	close_house(&h);
 }
 

@@ -1165,4 +1165,31 @@ TEST(a_node_that_died_or_ended_is_not_waited_for)
 	nodes_done(&p);
 }
 
+TEST(a_node_that_leaves_is_listed_as_such)
+{
+	struct nodes p;
+	bool is_listed = false;
+
+	nodes_start(&p, 2);
+	nodes_ops(&p, A)->leave(p.all[A].c.store);
+	for (int i = 0; i < 1000 && !is_listed; i++) {
+		struct store_nodes_read r = nodes_list(&p, B, false);
+
+		CHECK_INT(r.count, 2);
+		CHECK(!r.nodes[1].is_leaving);
+		is_listed = r.nodes[0].is_leaving;
+		port_store_nodes_read_done(&r);
+	}
+	CHECK(is_listed);
+	/* Another start of it does not. */
+	nodes_kill(&p, A);
+	nodes_open(&p, A);
+
+	struct store_nodes_read r = nodes_list(&p, B, false);
+
+	CHECK(!r.nodes[0].is_leaving);
+	port_store_nodes_read_done(&r);
+	nodes_done(&p);
+}
+
 TEST_MAIN()

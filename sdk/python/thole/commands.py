@@ -60,6 +60,7 @@ KEYED = frozenset({
     "resume_subagent",
     "close_subagent",
     "revoke_device",
+    "drain_node",
     "revoke_token",
     "create_signing_key",
     "trim_log",
@@ -633,6 +634,11 @@ class Commands:
     def create_token(self, **args: Unpack[t.CreateTokenArgs]) -> t.CreateTokenReply:
         """Make a named token: a principal of its own with limited rights. The reply is the only place that shows the token."""
         reply: t.CreateTokenReply = self.call("create_token", args)
+        return reply
+
+    def drain_node(self, **args: Unpack[t.DrainNodeArgs]) -> t.DrainNodeReply:
+        """Tell a node to hand its work over to the other nodes, and then to end."""
+        reply: t.DrainNodeReply = self.call("drain_node", args)
         return reply
 
     def list_nodes(self, **args: Unpack[t.ListNodesArgs]) -> t.ListNodesReply:

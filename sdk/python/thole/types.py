@@ -249,6 +249,11 @@ class DeleteSessionArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class DrainNodeArgs(TypedDict):
+    name: str  # Its name.
+    idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
+
+
 class EditFilesArgs(TypedDict):
     sessionId: Id  # The session.
     patch: NotRequired[str]  # A unified diff, or a patch as the tool apply_patch takes it. Lines that do not match refuse it.
@@ -1288,7 +1293,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown", "missing_capability"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "tool_call_not_found", "grant_not_found", "login_failed", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "token_exists", "token_not_found", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "issuer_unavailable", "too_many_bearers", "overloaded", "starting", "shutting_down", "node_unreachable", "node_refused", "node_call_invalid", "node_call_late", "node_call_repeated", "session_moved", "timeout", "signing_failed", "store_failed", "store_unavailable", "session_behind", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "tool_call_not_found", "grant_not_found", "login_failed", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "node_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "token_exists", "token_not_found", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "no_other_node", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "issuer_unavailable", "too_many_bearers", "overloaded", "starting", "shutting_down", "node_unreachable", "node_refused", "node_call_invalid", "node_call_late", "node_call_repeated", "session_moved", "timeout", "signing_failed", "store_failed", "store_unavailable", "session_behind", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy", "cloudevents", "agent_tool", "agent_context", "agent_artifact", "agent_evidence"]
@@ -1414,7 +1419,7 @@ ModelPolicy: TypeAlias = Literal["inherit", "override"]
 NetworkMode: TypeAlias = Literal["off", "restricted", "full"]
 
 
-NodeState: TypeAlias = Literal["lives", "ended", "dead"]
+NodeState: TypeAlias = Literal["lives", "leaving", "ended", "dead"]
 
 
 OnBusy: TypeAlias = Literal["queue", "steer", "interrupt", "reject"]
@@ -2789,7 +2794,7 @@ class Node(TypedDict):
     incarnation: int  # Number of this start of the node; it only grows.
     address: NotRequired[str]  # Where other nodes reach it; absent: they do not.
     version: str  # Version of its program.
-    state: NodeState  # lives; ended: it stopped in order; dead: another node found no heartbeat of it.
+    state: NodeState  # lives; leaving: it is about to end and hands its work over; ended: it stopped in order; dead: another node found no heartbeat of it.
     isSelf: bool  # Whether it is the node that answered.
     sessions: int  # Sessions that it owns now.
     startedAt: NotRequired[Time]  # When it was started.
@@ -3926,6 +3931,12 @@ class DeleteSessionReply(TypedDict):
     lastSequence: int  # Its last event.
     headHash: str  # The hash of its log at that event.
     sequence: int  # The event of sess_system that records it.
+
+
+class DrainNodeReply(TypedDict):
+    name: str  # Its name.
+    drainS: int  # Seconds that the model requests and tools which run there may take to end (node.drain_s).
+    sequence: int  # Last durable event of the session of the node when the reply was made; 0: it was leaving already.
 
 
 class EditFilesReply(TypedDict):

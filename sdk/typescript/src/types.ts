@@ -415,6 +415,13 @@ export interface DeleteSessionArgs {
   idempotencyKey?: string;
 }
 
+export interface DrainNodeArgs {
+  /** Its name. */
+  name: string;
+  /** The same key with the same body is the same command. */
+  idempotencyKey?: string;
+}
+
 export interface EditFilesArgs {
   /** The session. */
   sessionId: Id;
@@ -1983,7 +1990,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown" | "missing_capability";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "tool_call_not_found" | "grant_not_found" | "login_failed" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "issuer_unavailable" | "too_many_bearers" | "overloaded" | "starting" | "shutting_down" | "node_unreachable" | "node_refused" | "node_call_invalid" | "node_call_late" | "node_call_repeated" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "store_unavailable" | "session_behind" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "tool_call_not_found" | "grant_not_found" | "login_failed" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "node_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "no_other_node" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "issuer_unavailable" | "too_many_bearers" | "overloaded" | "starting" | "shutting_down" | "node_unreachable" | "node_refused" | "node_call_invalid" | "node_call_late" | "node_call_repeated" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "store_unavailable" | "session_behind" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy" | "cloudevents" | "agent_tool" | "agent_context" | "agent_artifact" | "agent_evidence";
 
@@ -2067,7 +2074,7 @@ export type ModelPolicy = "inherit" | "override";
 
 export type NetworkMode = "off" | "restricted" | "full";
 
-export type NodeState = "lives" | "ended" | "dead";
+export type NodeState = "lives" | "leaving" | "ended" | "dead";
 
 export type OnBusy = "queue" | "steer" | "interrupt" | "reject";
 
@@ -4302,7 +4309,7 @@ export interface Node {
   address?: string;
   /** Version of its program. */
   version: string;
-  /** lives; ended: it stopped in order; dead: another node found no heartbeat of it. */
+  /** lives; leaving: it is about to end and hands its work over; ended: it stopped in order; dead: another node found no heartbeat of it. */
   state: NodeState;
   /** Whether it is the node that answered. */
   isSelf: boolean;
@@ -6255,6 +6262,15 @@ export interface DeleteSessionReply {
   sequence: number;
 }
 
+export interface DrainNodeReply {
+  /** Its name. */
+  name: string;
+  /** Seconds that the model requests and tools which run there may take to end (node.drain_s). */
+  drainS: number;
+  /** Last durable event of the session of the node when the reply was made; 0: it was leaving already. */
+  sequence: number;
+}
+
 export interface EditFilesReply {
   /** The files that were changed. */
   paths: string[];
@@ -7933,6 +7949,8 @@ export interface Commands {
   revoke_device: { args: RevokeDeviceArgs; reply: RevokeDeviceReply };
   /** Make a named token: a principal of its own with limited rights. The reply is the only place that shows the token. */
   create_token: { args: CreateTokenArgs; reply: CreateTokenReply };
+  /** Tell a node to hand its work over to the other nodes, and then to end. */
+  drain_node: { args: DrainNodeArgs; reply: DrainNodeReply };
   /** List the nodes that share the store; with a store of one node, that one. */
   list_nodes: { args: ListNodesArgs; reply: ListNodesReply };
   /** List the named tokens that are valid. */
@@ -8062,6 +8080,7 @@ export const keyed: ReadonlySet<string> = new Set([
   "resume_subagent",
   "close_subagent",
   "revoke_device",
+  "drain_node",
   "revoke_token",
   "create_signing_key",
   "trim_log",

@@ -509,7 +509,8 @@ static const struct opt token_opts[] = {
 
 static const char node_details[] =
 	"Daemons that share a PostgreSQL are one runtime: any of them takes any command (docs/how-to/several-nodes.md).\n"
-	"For each: where the others reach it, its version and state, the sessions that it owns now, and its last heartbeat.\n";
+	"ls shows for each where the others reach it, its version and state, the sessions that it owns now, and its last heartbeat.\n"
+	"drain tells a node to begin nothing any more, to hand its work over to the others, and to end; what runs there has node.drain_s.\n";
 
 static const char token_details[] =
 	"Without a word: prints the token of the owner, which may do everything.\n"
@@ -932,7 +933,8 @@ const struct verb verbs[] = {
 	{ "config", "", "Show paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Print the path of data, socket, token or log.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },
-	{ "node", "ls", "List the nodes that share the store.", node_details, NULL, 1, 1, verb_node, false, "ls" },
+	{ "node", "ls|drain NAME", "List the nodes that share the store; end one of them in order.", node_details, NULL, 1, 2, verb_node,
+	  false, "ls drain" },
 	{ "token", "[new|revoke NAME|ls]", "Print the owner's token; make, list and revoke named tokens.", token_details, token_opts, 0, 2,
 	  verb_token, false, "new ls revoke" },
 	{ "demo", "", "Run a demonstration in a temporary directory.", demo_details, demo_opts, 0, 0, verb_demo, false, NULL },

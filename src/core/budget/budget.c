@@ -624,6 +624,8 @@ enum room budget_reserve(struct decision *d, const struct st_thread *th, const s
 	int64_t amount = budget_estimate(d, m, input, max_output);
 	const struct cap *held;
 
+	if (decision_is_leaving(d))
+		return ROOM_HOLD;
 	for (size_t i = 0; p && i < count; i++)
 		if (caps[i].spent + amount > caps[i].cap) {
 			emit_blocked(d, th, t, &caps[i], amount);

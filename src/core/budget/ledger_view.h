@@ -64,6 +64,9 @@ const struct limit_entry *limit_find(const struct limits *l, struct str provider
 /* The provider limit that an event reports; false: none. */
 bool limit_said(const struct event *ev, struct st_provider_limit *ret);
 
+/* No account: has a node that is about to end room for more work? */
+#define LEAVING_ACCOUNT STR("leaving")
+
 /* Whether this node may use an amount of what all nodes share. */
 enum ledger_room {
 	LEDGER_HAS_ROOM,
@@ -82,6 +85,7 @@ struct ledger_view {
 	int64_t requests;            /* running, over all sessions */
 	int64_t tasks, tenant_tasks; /* run by agents; counted only if there is a limit */
 	bool others_first;           /* another session is next for a task slot */
+	bool may_leave; /* the node may be about to end: ask room() for LEAVING_ACCOUNT */
 	const struct limits *limits;
 	/* The amount spent on any account. */
 	int64_t (*spent)(void *owner, struct str account);

@@ -67,6 +67,8 @@ enum hooks_state hook_step(struct decision *d, const struct st_thread *th, const
 	/* What hooks add for the agent is not for a tool server; they decided on its call. */
 	if (!h || t->sampling)
 		return HOOKS_OVER;
+	if (decision_is_leaving(d))
+		return HOOKS_RUNNING;
 	start_hook(d, th, t, c, h);
 	return HOOKS_STARTED;
 }

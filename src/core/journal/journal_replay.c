@@ -183,6 +183,7 @@ static struct ledger_view *ledger_of(struct replay *p, const struct journal_mome
 	l->tenant = (struct ledger_view_account){ ledger_view_tenant(p->mem,
 		                                                     ledger_view_payer(p->of->w)),
 		                                  m->tenant_spent, m->tenant_reserved };
+	l->may_leave = true; /* the record says so */
 	l->requests = m->requests;
 	l->tasks = m->tasks;
 	l->tenant_tasks = m->tenant_tasks;

@@ -253,7 +253,7 @@ void job_feed_run(struct session *s)
 	int64_t index;
 
 	if (s->is_feeding || s->phase != SESSION_LIVE || (src && src->is_reading) ||
-	    s->engine->is_stopping)
+	    s->engine->is_stopping || s->engine->is_leaving)
 		return;
 	s->is_feeding = true;
 	while ((j = job_run_next(s->state, &index))) {

@@ -35,6 +35,24 @@ void lifecycle_events_started(struct engine *e)
 		request_job(e, session_place_node(e, e->mem), true, record_start, e);
 }
 
+static void record_leave(struct session *s, void *arg)
+{
+	struct engine *e = arg;
+	struct decision *d;
+
+	if (!s || s->phase != SESSION_LIVE)
+		return;
+	d = apply_begin(s, NULL);
+	input_runtime_events_leaving(d, e->options.version);
+	apply_end(s, d);
+}
+
+void lifecycle_events_leaving(struct engine *e)
+{
+	if (e->is_start_told && str_is(e->options.version))
+		request_job(e, session_place_node(e, e->mem), false, record_leave, e);
+}
+
 static void record_stop(struct session *s, void *arg)
 {
 	struct engine *e = arg;

@@ -6,6 +6,8 @@
 #include "engine/engine_state.h"
 
 void lifecycle_events_started(struct engine *e);
+/* Other nodes take over its work, because it is to stop. */
+void lifecycle_events_leaving(struct engine *e);
 void lifecycle_events_stopping(struct engine *e);
 void lifecycle_events_jumped(struct engine *e);
 

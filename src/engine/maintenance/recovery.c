@@ -142,7 +142,7 @@ void recovery_pump(struct engine *e)
 {
 	struct recovery *r = &e->recovery;
 
-	if (!e->is_ready)
+	if (!e->is_ready || e->is_leaving)
 		return;
 	while (r->active < AT_ONCE && !list_is_empty(&r->queue) && !e->is_stopping &&
 	       !e->has_failed && !e->is_full && !e->is_throttled) {

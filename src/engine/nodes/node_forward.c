@@ -54,7 +54,7 @@ static void refuse_unreached(struct request *r, const struct store_node *node, c
 struct forward {
 	struct node_call call;
 	struct request *request;
-	struct str session;
+	struct str session;      /* absent: the other node does not own it yet */
 	struct owner_look *look; /* NULL: none is under way */
 };
 
@@ -148,6 +148,8 @@ static void watch_owner(struct forward *f)
 	struct request *r = f->request;
 	struct clock *c = r->engine->ports.clock;
 
+	if (!str_is(f->session))
+		return;
 	r->timer.fire = on_watch;
 	c->ops->start(c, &r->timer, r->engine->options.config->node_lease_ms / 2);
 }
@@ -194,6 +196,10 @@ static void answered(struct node_call *c)
 	struct store_node node = c->node;
 
 	contact_ends(f);
+	if (c->result == NODE_LINK_UNSENT && !str_is(f->session)) {
+		request_restart(r); /* another node is tried */
+		return;
+	}
 	switch (c->result) {
 	case NODE_LINK_ANSWERED:
 		take_answer(r, &c->answer);
@@ -256,7 +262,7 @@ static void send_away(struct request *r, struct str session, const struct store_
 	struct forward *f = ARENA_NEW(r->mem, struct forward);
 
 	f->request = r;
-	f->session = arena_keep(r->mem, session);
+	f->session = str_is(session) ? arena_keep(r->mem, session) : STR_NONE;
 	f->call = (struct node_call){
 		.node = keep_node(r->mem, node),
 		.caller = r->caller,
@@ -295,4 +301,9 @@ void node_forward(struct request *r, struct str session, const struct store_node
 		refuse_unreached(r, node, "it has no address for other nodes (node.address)");
 	else
 		send_away(r, session, node, is_removal ? RELEASE_MS : 0);
+}
+
+void node_forward_new(struct request *r, const struct store_node *to)
+{
+	send_away(r, STR_NONE, to, 0);
 }

@@ -9,5 +9,7 @@
 
 /* The hook of requests: another node owns the session.  The request is answered later, or now. */
 void node_forward(struct request *r, struct str session, const struct store_node *node);
+/* No node owns the session, or there is none yet: that node takes it. */
+void node_forward_new(struct request *r, const struct store_node *to);
 
 #endif

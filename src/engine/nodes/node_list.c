@@ -3,11 +3,11 @@
 #include "engine/engine_state.h"
 
 /* The words of the catalogue, for the states of the store. */
-static enum node_state state_of(enum store_node_state state)
+static enum node_state state_of(const struct store_node *n)
 {
-	return state == STORE_NODE_LIVES   ? NODE_STATE_LIVES
-	       : state == STORE_NODE_ENDED ? NODE_STATE_ENDED
-	                                   : NODE_STATE_DEAD;
+	if (n->state != STORE_NODE_LIVES)
+		return n->state == STORE_NODE_ENDED ? NODE_STATE_ENDED : NODE_STATE_DEAD;
+	return n->is_leaving ? NODE_STATE_LEAVING : NODE_STATE_LIVES;
 }
 
 static void add_node(struct arena *mem, struct reply_list_nodes *reply, const struct store_node *n)
@@ -19,7 +19,7 @@ static void add_node(struct arena *mem, struct reply_list_nodes *reply, const st
 		.incarnation = (int64_t)n->incarnation,
 		.address = n->address.len ? arena_keep(mem, n->address) : STR_NONE,
 		.version = arena_keep(mem, n->version),
-		.state = state_of(n->state),
+		.state = state_of(n),
 		.is_self = n->is_self,
 		.sessions = (int64_t)n->sessions,
 		.started_at = n->started_ms,

@@ -42,7 +42,8 @@ static void on_orphaned(void *owner, const struct str *sessions, size_t count)
 	struct nodes *n = owner;
 	struct engine *e = n->engine;
 
-	if (!e->is_stopping && !e->has_failed && !e->options.config->store_read_only)
+	if (!e->is_stopping && !e->has_failed && !e->options.config->store_read_only &&
+	    !e->is_leaving)
 		recovery_orphans(e, sessions, count);
 }
 
@@ -84,7 +85,8 @@ static void on_tick(struct clock_timer *t)
 
 	if (e->is_stopping || e->has_failed)
 		return;
-	deadlines_look(e);
+	if (!e->is_leaving)
+		deadlines_look(e);
 	e->ports.clock->ops->start(e->ports.clock, t, TICK_MS);
 }
 
@@ -136,6 +138,7 @@ void nodes_free(struct engine *e)
 		return;
 	e->ports.clock->ops->stop(e->ports.clock, &e->nodes->tick);
 	node_share_free(e);
+	node_leave_free(e);
 	memory_free(e->nodes);
 	e->nodes = NULL;
 }

@@ -6,6 +6,7 @@
  * Nothing here decides who owns a session; ports/store_nodes.h does.
  */
 #include "engine/listeners.h"
+#include "engine/nodes/node_leave.h"
 #include "engine/nodes/node_system.h"
 #include "base/list.h"
 #include "ports/clock.h"
@@ -15,6 +16,7 @@ struct nodes {
 	struct engine *engine;
 	struct clock_timer tick;
 	struct node_system system;
+	struct node_leave leave;
 	struct list shares;    /* struct node_share */
 	struct list spreading; /* struct request: what it changed is not known to all nodes yet */
 };

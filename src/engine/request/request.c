@@ -362,6 +362,9 @@ static bool find_session(struct request *r)
 	/* A grant with a scope beyond a session is revoked in the system session. */
 	if (r->command.command == COMMAND_REVOKE_GRANT && !str_is(r->session_id))
 		r->session_id = STR("sess_system");
+	r->session = str_is(r->session_id) ? session_find(e, r->session_id) : NULL;
+	if (!r->session && e->request_hooks->leave(r))
+		return true;
 	if (!str_is(r->session_id)) {
 		struct id_source ids = clock_ids(e);
 
@@ -370,7 +373,6 @@ static bool find_session(struct request *r)
 		make_session(r);
 		return false;
 	}
-	r->session = session_find(e, r->session_id);
 	if (!r->session) {
 		r->session = session_make(e, r->session_id, false);
 		list_add(&r->session->arriving, &r->waiter.node);

@@ -28,6 +28,8 @@ struct request_hooks {
 	/* After the decision; `refused` are called until one handles the request. */
 	void (*const *accepted)(struct request *r);
 	bool (*const *refused)(struct request *r);
+	/* Its session is not in memory here; true: it is carried out elsewhere, or refused. */
+	bool (*leave)(struct request *r);
 	/* Its decision is durable; true: it is answered later. */
 	bool (*spread)(struct request *r);
 };

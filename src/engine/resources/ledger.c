@@ -95,8 +95,11 @@ static int64_t spent_on(void *owner, struct str name)
 
 static enum ledger_room room_for(void *owner, const struct ledger_question *q)
 {
-	struct ledger *l = ((struct engine *)owner)->ports.ledger;
+	struct engine *e = owner;
+	struct ledger *l = e->ports.ledger;
 
+	if (str_eq(q->account, LEAVING_ACCOUNT))
+		return e->is_leaving ? LEDGER_ASKS : LEDGER_HAS_ROOM;
 	return l->ops->room(l, q);
 }
 
@@ -112,6 +115,7 @@ const struct ledger_view *ledger_view_for(struct session *s, int64_t now)
 		.tenant =
 			account_of(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->state))),
 		.requests = account_of(e, REQUESTS_ACCOUNT).reserved,
+		.may_leave = e->is_leaving,
 		.limits = &e->limits,
 		.spent = spent_on,
 		.room = room_for,

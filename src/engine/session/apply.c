@@ -360,7 +360,7 @@ static void on_deadline(struct clock_timer *t)
 static void arm_timer(struct session *s)
 {
 	struct clock *c = s->engine->ports.clock;
-	int64_t due = step_deadline(s->state, &s->leases);
+	int64_t due = s->engine->is_leaving ? 0 : step_deadline(s->state, &s->leases);
 
 	if (due == s->timer_at && due)
 		return;

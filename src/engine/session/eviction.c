@@ -113,7 +113,8 @@ static size_t sweep_sessions(struct engine *e)
 		struct session *s = LIST_ITEM(node, struct session, by_use);
 		int64_t rested = now - s->used_at;
 		bool leaves = rested >= e->options.config->session_idle_evict_s * 1000 ||
-		              s->holds_erased || (rested >= PASSED_REST_MS && has_passed(s));
+		              s->holds_erased || (rested >= PASSED_REST_MS && has_passed(s)) ||
+		              e->is_leaving;
 
 		if (!leaves && !is_crowded(e) && rested < PASSED_REST_MS)
 			break;
@@ -132,6 +133,11 @@ static size_t sweep_sessions(struct engine *e)
 		memory_trim();
 	}
 	return evicted;
+}
+
+void eviction_now(struct engine *e)
+{
+	(void)sweep_sessions(e);
 }
 
 /* The sweep runs at least once a second, so the wall clock is checked here. */

@@ -7,6 +7,8 @@
 
 void eviction_start(struct engine *e);
 void eviction_stop(struct engine *e);
+/* Idle sessions leave now; for a node that is about to end. */
+void eviction_now(struct engine *e);
 void eviction_durable(struct session *s);
 
 #endif

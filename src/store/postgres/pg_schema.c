@@ -32,7 +32,7 @@
  *
  * Format 4: what each node may use of an account, and a row of `ledger` for each incarnation.
  *
- * Format 5: how far a node has followed the system session.
+ * Format 5: how far a node has followed the system session, and whether it is about to end.
  */
 static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE counter(one int PRIMARY KEY CHECK (one = 1), last_position bigint NOT NULL)"
@@ -118,7 +118,8 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"ALTER TABLE ledger ADD is_closed boolean NOT NULL DEFAULT false;"
 	"ALTER TABLE ledger SET (fillfactor = 50);",
 
-	"ALTER TABLE node ADD seen bigint NOT NULL DEFAULT 0;",
+	"ALTER TABLE node ADD seen bigint NOT NULL DEFAULT 0,"
+	" ADD is_leaving boolean NOT NULL DEFAULT false;",
 };
 
 /* The first table: whose the schema is, and in which format. */

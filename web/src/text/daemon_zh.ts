@@ -93,6 +93,8 @@ export const daemon: Record<string, string> = {
   "problem.overloaded": "等待写入的数据过多；请稍后重试。",
   "problem.shutting_down": "运行时正在停止。",
   "problem.node_unreachable": "该会话属于另一个节点，而它现在无法连接；请重试。",
+  "problem.node_not_found": "没有正在运行的节点使用这个名称。",
+  "problem.no_other_node": "没有其他节点可以接手这些工作。",
   "problem.node_refused": "该会话属于另一个节点，而它没有接受本节点的调用。",
   "problem.node_call_invalid": "该调用不是来自本安装的节点。",
   "problem.node_call_late": "该节点的调用超出了允许的时间，或它的时钟不准。",

@@ -1,4 +1,4 @@
-/* node ls: the nodes that share a store. */
+/* node ls and drain: the nodes that share a store. */
 #include "app/cli/connection.h"
 #include "app/cli/params.h"
 #include "app/cli/print/out.h"
@@ -44,17 +44,12 @@ static void print_nodes(struct cli *c, struct json nodes)
 	table_print(&t, stdout);
 }
 
-int verb_node(struct cli *c)
+static int list(struct cli *c)
 {
 	struct json reply;
 	struct params p;
 	int code;
 
-	if (strcmp(c->args[0], "ls") != 0)
-		return opt_usage(c, "node knows ls, not %s.", c->args[0]);
-	code = connection_open(c);
-	if (code)
-		return code;
 	params_begin(&p);
 	code = connection_call(c, "list_nodes", &p, &reply);
 	if (code)
@@ -64,4 +59,42 @@ int verb_node(struct cli *c)
 	else
 		print_nodes(c, JSON_GET(reply, "nodes"));
 	return CODE_DONE;
+}
+
+static int drain(struct cli *c, const char *name)
+{
+	struct json reply;
+	struct params p;
+	int code;
+
+	params_begin(&p);
+	params_cstr(&p, "name", name);
+	code = connection_call(c, "drain_node", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json)
+		out_json(reply);
+	else
+		out_note(c, TONE_PLAIN,
+		         "%s hands its work over and ends; what runs there has %lld s",
+		         out_field(c, reply, "name"),
+		         (long long)json_int(JSON_GET(reply, "drainS"), 0));
+	return CODE_DONE;
+}
+
+int verb_node(struct cli *c)
+{
+	bool is_drain = strcmp(c->args[0], "drain") == 0;
+	int code;
+
+	if (!is_drain && strcmp(c->args[0], "ls") != 0)
+		return opt_usage(c, "node knows ls and drain, not %s.", c->args[0]);
+	if (c->arg_count != (is_drain ? 2 : 1))
+		return opt_usage(
+			c, is_drain ? "node drain needs the name of a node; node ls shows them."
+				    : "node ls takes no name.");
+	code = connection_open(c);
+	if (code)
+		return code;
+	return is_drain ? drain(c, c->args[1]) : list(c);
 }

@@ -177,7 +177,8 @@ static int wait_for_the_end(struct cli *c, const struct service *sv, int signals
 		return CODE_DONE;
 	}
 	if (thole_why_done(c->t, &e) == THOLE_OK) {
-		out_error(c, "nothing to do; ends by itself");
+		out_error(c, c->opts.idle_exit_ms ? "nothing to do; ends by itself"
+		                                  : "other nodes have its work; ends");
 		return CODE_DONE;
 	}
 	out_error(c, "the store failed: %s", out_safe(c->mem, str_from(e.message)));

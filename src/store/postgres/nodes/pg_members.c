@@ -34,6 +34,7 @@ struct members {
 	int64_t last_ms;      /* when the reply to the last one came; 0: it failed */
 	int64_t on_time_ms;   /* since when no heartbeat was late */
 	struct pg_retry retry;
+	bool is_leaving_sent;
 	uint64_t seen_sent; /* what others know of how far this node has come */
 	uint64_t asked;     /* what was awaited when the last heartbeat was sent */
 	uint64_t reached;   /* that every other node has seen so much is reported */
@@ -44,7 +45,8 @@ struct members {
 
 static const struct pg_sql beat_sql = {
 	"beat",
-	"WITH mine AS (UPDATE node SET heartbeat = clock_timestamp(), seen = $6::bigint"
+	"WITH mine AS (UPDATE node SET heartbeat = clock_timestamp(), seen = $6::bigint,"
+	" is_leaving = $7::boolean"
 	" WHERE incarnation = $1::bigint"
 	" AND pid = $2::bigint AND ended_at IS NULL RETURNING 1),"
 	" late AS MATERIALIZED (SELECT incarnation FROM node"
@@ -183,6 +185,8 @@ static void put_args(struct members *m, struct pg_args *args)
 	m->asked = atomic_load(&m->s->nodes.awaited);
 	m->seen_sent = atomic_load(&m->s->nodes.seen);
 	pg_args_i64(args, (int64_t)m->seen_sent);
+	m->is_leaving_sent = atomic_load(&m->s->nodes.is_leaving);
+	pg_args_bool(args, m->is_leaving_sent);
 }
 
 static void drain(int fd)
@@ -322,7 +326,9 @@ static void try_beat(struct members *m)
 static int until_next(const struct members *m)
 {
 	const struct pg_nodes *n = &m->s->nodes;
-	bool is_news = atomic_load(&n->seen) > m->seen_sent || atomic_load(&n->awaited) > m->asked;
+	bool is_news = atomic_load(&n->seen) > m->seen_sent ||
+	               atomic_load(&n->awaited) > m->asked ||
+	               atomic_load(&n->is_leaving) != m->is_leaving_sent;
 	int64_t pause = is_news                                 ? 0
 	                : atomic_load(&n->awaited) > m->reached ? MIN(AWAIT_MS, n->heartbeat_ms)
 	                                                        : n->heartbeat_ms;

@@ -178,6 +178,14 @@ static void port_await_seen(struct store *base, uint64_t seq)
 	wake_thread(&s->nodes.members_wake);
 }
 
+static void port_leave(struct store *base)
+{
+	struct pg_store *s = self(base);
+
+	atomic_store(&s->nodes.is_leaving, true);
+	wake_thread(&s->nodes.members_wake);
+}
+
 /* ---- reports ---- */
 
 struct pg_report *pg_nodes_report(size_t rows)
@@ -280,6 +288,7 @@ const struct store_nodes_ops pg_nodes_ops = {
 	.allot = port_allot,
 	.tell_seen = port_tell_seen,
 	.await_seen = port_await_seen,
+	.leave = port_leave,
 	.lease_until = port_lease_until,
 	.self = port_self,
 };

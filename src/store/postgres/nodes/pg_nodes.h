@@ -67,11 +67,12 @@ struct pg_nodes {
 	struct store_node self; /* strings in the store's arena */
 	atomic_int_least64_t lease_until_ms;
 	atomic_int_least64_t lease_boot_ms; /* the same on a clock that does not stop in sleep */
-	uint64_t opened_at;    /* the last position at that time; what follows is reported */
-	atomic_uint deaths;    /* how often nodes were seen to have ended */
-	atomic_size_t others;  /* nodes that live beside this one */
-	atomic_bool has_news;  /* this node has committed events since the last hint */
-	atomic_bool is_urgent; /* others are to look at once */
+	uint64_t opened_at;     /* the last position at that time; what follows is reported */
+	atomic_uint deaths;     /* how often nodes were seen to have ended */
+	atomic_size_t others;   /* nodes that live beside this one */
+	atomic_bool has_news;   /* this node has committed events since the last hint */
+	atomic_bool is_leaving; /* leave() was called */
+	atomic_bool is_urgent;  /* others are to look at once */
 	atomic_uint_least64_t seen, awaited; /* tell_seen(), await_seen() */
 
 	/* What is wanted of the thread of claims. */

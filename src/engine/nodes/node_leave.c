@@ -1,0 +1,155 @@
+/* Hands the work of this node over before it ends; node_leave.h has the order. */
+#include "engine/nodes/node_leave.h"
+
+#include "base/os/log.h"
+#include "engine/nodes/node_forward.h"
+#include "engine/nodes/nodes.h"
+#include "engine/session/eviction.h"
+#include "engine/engine_state.h"
+#include "ports/node_link.h"
+
+#define TICK_MS 50
+#define TRIES_MAX 3
+
+static struct node_leave *leave_of(const struct engine *e)
+{
+	return &e->nodes->leave;
+}
+
+/* ---- who takes the work ---- */
+
+static void keep_others(struct node_leave *l, const struct store_nodes_read *r)
+{
+	arena_reset(l->mem);
+	l->others = ARENA_ARRAY(l->mem, struct store_node, r->count + 1);
+	l->count = 0;
+	for (size_t i = 0; i < r->count; i++) {
+		const struct store_node *n = &r->nodes[i];
+
+		if (n->is_self || n->is_leaving || n->state != STORE_NODE_LIVES)
+			continue;
+		l->others[l->count++] =
+			(struct store_node){ .incarnation = n->incarnation,
+			                     .name = arena_keep(l->mem, n->name),
+			                     .address = arena_keep(l->mem, n->address) };
+	}
+	l->is_alone = !l->count;
+}
+
+static void listed(struct store_nodes_read *r)
+{
+	struct node_leave *l = r->owner;
+
+	l->is_listing = false;
+	if (r->result == OK)
+		keep_others(l, r);
+	port_store_nodes_read_done(r);
+}
+
+static void look_for_others(struct engine *e)
+{
+	struct node_leave *l = leave_of(e);
+	struct store *st = e->ports.store;
+
+	if (l->is_listing || e->has_failed || e->is_closing)
+		return;
+	l->is_listing = true;
+	l->list = (struct store_nodes_read){ .done = listed, .owner = l };
+	st->nodes->list(st, &l->list);
+}
+
+/* In turn, so that no node gets everything. */
+static const struct store_node *take_other(struct node_leave *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		const struct store_node *n = &l->others[l->next++ % l->count];
+
+		if (str_is(n->address) && n->address.len)
+			return n;
+	}
+	return NULL;
+}
+
+static bool refuse(struct request *r)
+{
+	request_fail(r, ERROR_CODE_SHUTTING_DOWN,
+	             "this node is about to end, and no other one can take the command now");
+	request_reply(r);
+	return true;
+}
+
+bool node_leave_route(struct request *r)
+{
+	struct engine *e = r->engine;
+	const struct store_node *to;
+
+	if (!e->is_leaving || r->job.run || !str_is(r->params))
+		return false;
+	to = r->forwarded || !e->ports.link || r->looks++ >= TRIES_MAX ? NULL
+	                                                               : take_other(leave_of(e));
+	if (!to)
+		return refuse(r);
+	node_forward_new(r, to);
+	return true;
+}
+
+/* ---- while it lasts ---- */
+
+static void on_tick(struct clock_timer *t)
+{
+	struct node_leave *l = OWNER_OF(t, struct node_leave, tick);
+	struct engine *e = OWNER_OF(l, struct nodes, leave)->engine;
+
+	if (e->is_stopping || e->has_failed)
+		return;
+	eviction_now(e);
+	look_for_others(e);
+	e->ports.clock->ops->start(e->ports.clock, t, TICK_MS);
+}
+
+bool node_leave_can(const struct engine *e)
+{
+	return e->nodes && e->is_ready && !e->has_failed && !e->is_stopping &&
+	       !e->options.config->store_read_only;
+}
+
+void node_leave_begin(struct engine *e)
+{
+	struct clock *c = e->ports.clock;
+	struct node_leave *l = leave_of(e);
+
+	if (e->is_leaving)
+		return;
+	log_line(LOG_INFO, "engine", "this node is about to end; others continue its work");
+	e->is_leaving = true;
+	l->mem = arena_new_small();
+	l->until_ms = c->ops->mono_ms(c) + e->options.config->node_drain_s * 1000;
+	l->tick.fire = on_tick;
+	e->ports.store->nodes->leave(e->ports.store);
+	on_tick(&l->tick);
+}
+
+static bool is_at_rest(const struct engine *e)
+{
+	return !e->filling && !e->batches && !e->live_effects && !e->pending_calls;
+}
+
+bool node_leave_is_over(struct engine *e)
+{
+	struct node_leave *l;
+	struct clock *c = e->ports.clock;
+
+	if (!e->is_leaving)
+		return false;
+	l = leave_of(e);
+	return (!l->is_listing && l->is_alone) || is_at_rest(e) || e->has_failed ||
+	       c->ops->mono_ms(c) >= l->until_ms;
+}
+
+void node_leave_free(struct engine *e)
+{
+	struct node_leave *l = leave_of(e);
+
+	e->ports.clock->ops->stop(e->ports.clock, &l->tick);
+	arena_free(l->mem);
+}
