@@ -186,12 +186,15 @@ static void engine_health(struct control *c, struct control_health *ret)
 
 	e->ports.store->ops->stats(e->ports.store, &st);
 	*ret = (struct control_health){
-		.ready = e->is_ready && !e->has_failed && !e->is_stopping && !e->is_leaving &&
-		         !str_is(away) && (!e->is_full || e->options.config->store_read_only),
-		.reason = e->has_failed    ? STR("the store failed")
-		          : e->is_stopping ? STR("stopping")
-		          : e->is_leaving  ? STR("other nodes take over its work")
-		          : str_is(away)   ? away
+		.ready = e->is_ready && !e->has_failed && !e->is_stopping &&
+		         !(e->nodes && node_leave_gives(e)) && !str_is(away) &&
+		         (!e->is_full || e->options.config->store_read_only),
+		.reason = e->has_failed                     ? STR("the store failed")
+		          : e->is_stopping                  ? STR("stopping")
+		          : e->is_leaving                   ? STR("other nodes take over its work")
+		          : e->nodes && node_leave_gives(e) ? STR("the clock of this machine is "
+		                                                  "wrong: other nodes get new work")
+		          : str_is(away)                    ? away
 		          : e->is_full && !e->options.config->store_read_only
 		                  ? STR("the disk is full: reading only")
 		          : e->rebuild   ? STR("rebuilding what follows from the log")
@@ -312,6 +315,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 	list_init(&e->by_use);
 	list_init(&e->held);
 	list_init(&e->recovery.queue);
+	nodes_follow_clock(e);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
 	settings_config_take(config, &e->config);
 	e->settings = (struct settings){

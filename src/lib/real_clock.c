@@ -21,6 +21,8 @@ struct real_clock {
 	uint8_t pool[1024]; /* random bytes; used ones are wiped */
 	size_t pool_left;   /* at its end */
 	char boot_id[40];
+	bool follows; /* the wall clock is the boot clock and ahead_ms */
+	int64_t ahead_ms;
 };
 
 /* Made when a timer is started, freed when it has fired or is stopped. */
@@ -31,7 +33,17 @@ struct running {
 
 static int64_t wall_ms(struct clock *c)
 {
-	return clock_wall_ms();
+	const struct real_clock *rc = OWNER_OF(c, struct real_clock, clock);
+
+	return rc->follows ? clock_boot_ms() + rc->ahead_ms : clock_wall_ms();
+}
+
+static void follow(struct clock *c, int64_t ahead_ms)
+{
+	struct real_clock *rc = OWNER_OF(c, struct real_clock, clock);
+
+	rc->follows = true;
+	rc->ahead_ms = ahead_ms;
 }
 
 static int64_t mono_ms(struct clock *c)
@@ -117,7 +129,7 @@ static void take_entropy(struct clock *c, uint8_t out[16])
 }
 
 static const struct clock_ops ops = { wall_ms,      mono_ms, timer_start, timer_stop,
-	                              take_entropy, boot_ms, boot_id };
+	                              take_entropy, boot_ms, boot_id,     follow };
 
 struct clock *real_clock_new(struct loop *loop)
 {

@@ -4,7 +4,7 @@
  * Time as the engine and its adapters see it: three clocks and timers.  The
  * program drives them with real time, tests with virtual time.
  *
- * The wall clock can be set at any time.  The monotonic clock drives timers and
+ * The wall clock can be set at any time, unless it follows another one.  The monotonic clock drives timers and
  * stands still while the machine sleeps.  The boot clock also runs during sleep
  * and counts from the start of the machine: two readings with the same boot id
  * differ by the time between them, also across processes.
@@ -29,6 +29,11 @@ struct clock_ops {
 	/* Both may be NULL; then only the monotonic clock is available. */
 	int64_t (*boot_ms)(struct clock *c);
 	const char *(*boot_id)(struct clock *c); /* never empty; lives as long as the clock */
+	/*
+	 * From now on the wall clock is the boot clock and so much, whatever the machine's is set to.
+	 * May be NULL.
+	 */
+	void (*follow)(struct clock *c, int64_t ahead_ms);
 };
 struct clock {
 	const struct clock_ops *ops;

@@ -28,6 +28,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "ports/store_allotment.h"
 
 struct store;
 
@@ -47,6 +48,7 @@ struct store_node {
 	bool is_self;
 	bool is_leaving;                 /* it hands its work over and takes none */
 	int64_t started_ms, beat_age_ms; /* wall clock; since its last heartbeat */
+	int64_t clock_off_ms;            /* of its machine's wall clock from the store's */
 	uint64_t sessions;               /* that it owns; LIST only */
 };
 
@@ -74,6 +76,12 @@ struct store_claim {
 
 void port_store_claim_done(struct store_claim *c);
 
+/* The clock that all nodes share: the store's. */
+struct store_clock {
+	int64_t ahead_ms; /* of the boot clock of this machine */
+	int64_t off_ms;   /* of the wall clock of this machine from it */
+};
+
 /* A list that is read now. */
 struct store_nodes_read {
 	bool with_ended; /* also the ended and dead ones, of the last day */
@@ -88,36 +96,6 @@ struct store_nodes_read {
 };
 
 void port_store_nodes_read_done(struct store_nodes_read *r);
-
-/*
- * What one node may use of an amount that all nodes share: the money of a day, requests at
- * once.  Each node uses only its *allotment*, so that none has to ask for each use.
- *
- * The allotments of living nodes, and what the ended ones have used (the sums that their slices
- * moved, struct ledger_move), never exceed the cap together.  What an ended node had not used is
- * free.  Used is what was spent or is reserved.
- *
- * One call settles one account in one transaction: the node says what it keeps, and what it
- * wants beyond.  It gets a fair part of what is free, at least what it wants if there is so
- * much.  What was not granted is noted: other nodes hear of it (wanted()), and the node that has
- * waited longest is served first.  A call that is repeated grants nothing twice.
- */
-#define STORE_WISH_MS 3000 /* a wish that is not repeated for so long is none any more */
-
-struct store_allotment {
-	struct str account; /* outlives the call */
-	int64_t cap;
-	int64_t keep; /* not less than what this node has used */
-	int64_t want; /* 0: nothing, and nothing is noted any more */
-	void (*done)(struct store_allotment *a);
-	void *owner;
-
-	enum err result; /* ERR_UNAVAILABLE: at the close */
-	struct error error;
-	int64_t amount;          /* the allotment from now on */
-	int64_t spent, reserved; /* by everyone but this start of this node */
-	bool is_alone;           /* no other node lives */
-};
 
 /* What happened elsewhere.  Each is called from store_poll(). */
 struct store_watch {
@@ -190,6 +168,11 @@ struct store_nodes_ops {
 	 * monotonic clock of struct clock, counted from before its last heartbeat was sent; 0: not now.
 	 */
 	int64_t (*lease_until)(struct store *s);
+	/*
+	 * As exactly as the answers of the store show it; known from the start.  While the store cannot
+	 * be reached it is as it was.
+	 */
+	void (*clock)(struct store *s, struct store_clock *ret);
 	/* This node. */
 	const struct store_node *(*self)(struct store *s);
 };

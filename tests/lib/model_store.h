@@ -33,6 +33,7 @@ struct model_node_options {
 	struct str name, address;       /* address: absent: nowhere */
 	struct clock *clock;            /* of the node */
 	int64_t (*now_ms)(void *owner); /* the clock of the store */
+	int64_t epoch_ms;               /* its wall time is so much ahead of that; 0: the node's */
 	void *owner;
 };
 
@@ -47,5 +48,7 @@ void model_store_kill(struct store *s);
  * that; what it writes arrives.
  */
 void model_store_mute(struct store *s, bool is_mute);
+/* The wall clock of the node's machine is so far ahead of the store's. */
+void model_store_set_clock_off(struct store *s, int64_t off_ms);
 
 #endif

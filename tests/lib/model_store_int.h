@@ -60,6 +60,7 @@ struct model_node {
 	enum store_node_state state;
 	int64_t started_ms, beat_ms; /* by the clock of the store */
 	bool is_leaving;
+	int64_t clock_off_ms;
 	uint64_t told, seen;       /* of the system session; others know of seen */
 	struct model_store *store; /* NULL: it has ended */
 };

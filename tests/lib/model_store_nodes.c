@@ -42,6 +42,7 @@ static struct store_node describe(struct model_store *m, struct arena *mem, uint
 		.state = n->state,
 		.is_self = incarnation == m->incarnation,
 		.is_leaving = n->is_leaving,
+		.clock_off_ms = n->clock_off_ms,
 		.started_ms = n->started_ms,
 		.beat_age_ms = store_ms(m) - n->beat_ms,
 	};
@@ -348,6 +349,30 @@ static void report_seen(struct model_store *m)
 		m->watch.all_seen(m->watch.owner, least);
 }
 
+static int64_t boot_ms(const struct model_store *m)
+{
+	struct clock *c = m->node.clock;
+
+	return c->ops->boot_ms ? c->ops->boot_ms(c) : c->ops->mono_ms(c);
+}
+
+static void nodes_clock(struct store *base, struct store_clock *ret)
+{
+	struct model_store *m = self(base);
+	struct clock *c = m->node.clock;
+	int64_t wall = m->node.epoch_ms ? m->node.epoch_ms + store_ms(m) : c->ops->wall_ms(c);
+
+	*ret = (struct store_clock){ .ahead_ms = wall - boot_ms(m),
+		                     .off_ms = node_of(m->disk, m->incarnation)->clock_off_ms };
+}
+
+void model_store_set_clock_off(struct store *base, int64_t off_ms)
+{
+	struct model_store *m = self(base);
+
+	node_of(m->disk, m->incarnation)->clock_off_ms = off_ms;
+}
+
 static void nodes_leave(struct store *base)
 {
 	struct model_store *m = self(base);
@@ -519,5 +544,6 @@ const struct store_nodes_ops model_nodes_ops = {
 	.await_seen = nodes_await_seen,
 	.leave = nodes_leave,
 	.lease_until = nodes_lease_until,
+	.clock = nodes_clock,
 	.self = nodes_self,
 };

@@ -30,6 +30,8 @@ struct sim {
 	struct clock clock;
 	int64_t now; /* mono ms since start */
 	int64_t start_ms;
+	bool follows; /* the wall clock is the boot clock and `ahead` */
+	int64_t ahead;
 	int64_t boot; /* the boot clock at the start */
 	const char *boot_id;
 	uint64_t random[2];
@@ -72,7 +74,15 @@ static struct sim *of(struct clock *c)
 
 static int64_t sim_wall(struct clock *c)
 {
-	return of(c)->start_ms + of(c)->now;
+	const struct sim *s = of(c);
+
+	return (s->follows ? s->boot + s->ahead : s->start_ms) + s->now;
+}
+
+static void sim_follow(struct clock *c, int64_t ahead_ms)
+{
+	of(c)->follows = true;
+	of(c)->ahead = ahead_ms;
 }
 
 static int64_t sim_mono(struct clock *c)
@@ -133,8 +143,8 @@ static void sim_entropy(struct clock *c, uint8_t out[16])
 	}
 }
 
-static const struct clock_ops clock_ops = { sim_wall,    sim_mono, sim_start,  sim_stop,
-	                                    sim_entropy, sim_boot, sim_boot_id };
+static const struct clock_ops clock_ops = { sim_wall,    sim_mono, sim_start,   sim_stop,
+	                                    sim_entropy, sim_boot, sim_boot_id, sim_follow };
 
 static int64_t newest_mono(void)
 {

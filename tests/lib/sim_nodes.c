@@ -11,7 +11,10 @@
 
 /* No step of time is longer: heartbeats come inside poll(). */
 #define STEP_MS 50
+#define HOUR_MS 3600000
 #define SETTLE_MAX 200000
+
+static const char *const names[SIM_NODES_MAX] = { "a", "b", "c" };
 
 struct member {
 	struct sim_nodes *nodes;
@@ -23,6 +26,7 @@ struct member {
 	struct memory_blobs *blobs; /* outputs are on the machine of their node */
 	unsigned starts;
 	bool is_stalled, is_cut;
+	int64_t off_ms; /* of its wall clock from the store's */
 };
 
 /* A command on its way, or its answer. */
@@ -115,7 +119,7 @@ static void letter_return(struct letter *l, enum node_link_result result, const 
 static struct member *by_address(struct sim_nodes *n, struct str address)
 {
 	for (unsigned i = 0; i < n->o.count; i++)
-		if (str_eq(address, str_from((const char *[]){ "a", "b", "c" }[i])))
+		if (str_eq(address, str_from(names[i])))
 			return &n->members[i];
 	return NULL;
 }
@@ -178,7 +182,6 @@ static bool deliver(struct sim_nodes *n)
 
 static struct store *open_store(void *owner, struct clock *c)
 {
-	static const char *const names[] = { "a", "b", "c" };
 	struct member *m = owner;
 
 	m->store = model_store_open_node(
@@ -187,8 +190,10 @@ static struct store *open_store(void *owner, struct clock *c)
 	                                      .address = str_from(names[m->index]),
 	                                      .clock = c,
 	                                      .now_ms = store_ms,
+	                                      .epoch_ms = SIM_NODES_EPOCH_MS,
 	                                      .owner = m->nodes },
 		NULL, NULL);
+	model_store_set_clock_off(m->store, m->off_ms);
 	return m->store;
 }
 
@@ -228,7 +233,10 @@ void sim_nodes_start(struct sim_nodes *n, unsigned node)
 	o.watcher = m;
 	o.link = &m->link;
 	o.starts_only = true;
-	o.start_ms = 1794700800000 + n->now;
+	o.start_ms = SIM_NODES_EPOCH_MS + n->now + m->off_ms;
+	/* Machines of their own. */
+	o.boot_ms = (node + 1) * HOUR_MS + n->now;
+	o.boot_id = names[node];
 	o.seed = n->o.seed * 31 + node * 7 + m->starts++;
 	if (sim_open(&o, &m->sim, &e) != OK) {
 		fprintf(stderr, "sim: %s\n", e.message);
@@ -282,6 +290,17 @@ void sim_nodes_mute(struct sim_nodes *n, unsigned node, bool is_mute)
 {
 	if (n->members[node].sim)
 		model_store_mute(n->members[node].store, is_mute);
+}
+
+void sim_nodes_set_clock(struct sim_nodes *n, unsigned node, int64_t by_ms)
+{
+	struct member *m = &n->members[node];
+
+	m->off_ms += by_ms;
+	if (!m->sim)
+		return;
+	sim_set_wall(m->sim, by_ms);
+	model_store_set_clock_off(m->store, m->off_ms);
 }
 
 void sim_nodes_cut(struct sim_nodes *n, unsigned node, bool is_cut)

@@ -11,6 +11,7 @@
 #include "sim.h"
 
 #define SIM_NODES_MAX 3
+#define SIM_NODES_EPOCH_MS 1794700800000 /* of the store's clock */
 
 struct sim_nodes;
 
@@ -38,6 +39,8 @@ void sim_nodes_stop(struct sim_nodes *n, unsigned node); /* in order */
 void sim_nodes_stall(struct sim_nodes *n, unsigned node, bool is_stalled);
 /* Its heartbeats do not arrive, and it does not learn what the others make of that. */
 void sim_nodes_mute(struct sim_nodes *n, unsigned node, bool is_mute);
+/* The wall clock of its machine is set, and stays so over restarts. */
+void sim_nodes_set_clock(struct sim_nodes *n, unsigned node, int64_t by_ms);
 /* The link of the node reaches no other node, and none reaches it. */
 void sim_nodes_cut(struct sim_nodes *n, unsigned node, bool is_cut);
 

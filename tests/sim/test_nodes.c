@@ -9,8 +9,9 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/os/clock.h"
 #include "core/settings.h"
-#include "engine/engine_state.h" /* running_tasks alone */
+#include "engine/engine_state.h" /* running_tasks, and which sessions are in memory */
 #include "lib/t.h"
 #include "ports/store.h"
 
@@ -797,6 +798,105 @@ TEST(a_node_without_another_one_stops_as_it_is)
 	CHECK(engine_leave(e));
 	sim_nodes_run(h.n, 10);
 	CHECK(engine_has_left(e));
+	close_house(&h);
+}
+
+/* ---- clocks ---- */
+
+/* Every event has a time of the store's clock. */
+static bool times_are_right(struct house *h, unsigned node, const char *session)
+{
+	struct log *l = read_log(h, node, str_from(session));
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct json v;
+		int64_t at;
+
+		if (json_read_trusted(h->mem, l->lines[i], &v, NULL) != OK ||
+		    !clock_time_read(json_str(JSON_GET(v, "timestamp")), &at) ||
+		    at < SIM_NODES_EPOCH_MS || at > SIM_NODES_EPOCH_MS + sim_nodes_now(h->n)) {
+			fprintf(stderr, "%.*s\n", STR_ARG(l->lines[i]));
+			return false;
+		}
+	}
+	return l->count;
+}
+
+static bool has_session(struct house *h, unsigned node, const char *session)
+{
+	return session_find(sim_engine(sim_nodes_at(h->n, node)), str_from(session));
+}
+
+TEST(nodes_go_by_the_clock_of_the_store_whatever_their_own_say)
+{
+	static const int64_t off[] = { 3600000, -3600000, 10LL * 365 * 86400000 };
+
+	for (unsigned i = 0; i < COUNT_OF(off); i++) {
+		struct house h;
+
+		open_house(&h, 2, i + 1);
+		CHECK_INT(submit(&h, 0, "parked", "approve")->code, 0);
+		sim_nodes_set_clock(h.n, 1, off[i]); /* while it runs */
+		sim_nodes_run(h.n, 2000);
+		sim_nodes_kill(h.n, 0);
+		sim_nodes_run(h.n, 4000);
+		/* The approval has not expired, and is answered on the node that took over. */
+		CHECK_INT(answer(&h, 1, "parked", pending_action(&h, 1, "parked"))->code, 0);
+		sim_nodes_run(h.n, 200);
+		CHECK_INT(count_type(read_log(&h, 1, STR("parked")), "turn.completed"), 1);
+		sim_nodes_stop(h.n, 1); /* and from its start */
+		sim_nodes_start(h.n, 1);
+		sim_nodes_run(h.n, 2000);
+		CHECK_INT(submit(&h, 1, "parked", "hello")->http, 202);
+		CHECK_INT(submit(&h, 1, "new", "hello")->http, 202);
+		sim_nodes_run(h.n, 200);
+		CHECK(times_are_right(&h, 1, "parked"));
+		CHECK(times_are_right(&h, 1, "new"));
+		CHECK(is_whole(&h, 1, STR("parked"), INVARIANT_OVER));
+		close_house(&h);
+	}
+}
+
+TEST(a_node_with_a_wrong_clock_gives_new_work_to_one_with_a_right_one)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	CHECK_INT(submit(&h, 1, "begun", "approve")->code, 0);
+	sim_nodes_set_clock(h.n, 1, 60000);
+	sim_nodes_run(h.n, 4000);
+	CHECK_INT(submit(&h, 1, "new", "approve")->code, 0);
+	sim_nodes_run(h.n, 200);
+	CHECK(has_session(&h, 0, "new") && !has_session(&h, 1, "new"));
+	CHECK(has_session(&h, 1, "begun") && !has_session(&h, 0, "begun"));
+	CHECK_INT(answer(&h, 0, "begun", pending_action(&h, 0, "begun"))->code, 0);
+	/* Alone it takes everything. */
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 6000);
+	CHECK_INT(answer(&h, 1, "new", pending_action(&h, 1, "new"))->code, 0);
+	sim_nodes_run(h.n, 200);
+	CHECK_INT(count_type(read_log(&h, 1, STR("new")), "turn.completed"), 1);
+	sim_nodes_set_clock(h.n, 1, -60000);
+	sim_nodes_start(h.n, 0);
+	sim_nodes_run(h.n, 4000);
+	CHECK_INT(submit(&h, 1, "later", "approve")->code, 0);
+	CHECK(has_session(&h, 1, "later"));
+	close_house(&h);
+}
+
+TEST(when_all_clocks_differ_from_the_stores_the_nodes_work_as_before)
+{
+	struct house h;
+
+	open_house(&h, 2, 1);
+	sim_nodes_set_clock(h.n, 0, 60000);
+	sim_nodes_set_clock(h.n, 1, 60000);
+	sim_nodes_run(h.n, 4000);
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+	CHECK(has_session(&h, 0, "s"));
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 6000);
+	CHECK_INT(answer(&h, 1, "s", pending_action(&h, 1, "s"))->code, 0);
 	close_house(&h);
 }
 

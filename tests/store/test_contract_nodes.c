@@ -7,7 +7,11 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+#define CLOCKS_AGREE_MS                                                                            \
+	1500 /* the answers of a loaded server bound the difference by their duration */
 
 #define A 0
 #define B 1
@@ -1162,6 +1166,26 @@ TEST(a_node_that_died_or_ended_is_not_waited_for)
 	nodes_poll_for(&p, 600);
 	tell(&p, B, 4);
 	NODES_UNTIL(&p, p.all[A].all_seen == 4);
+	nodes_done(&p);
+}
+
+TEST(nodes_share_the_clock_of_the_store)
+{
+	struct nodes p;
+	struct store_clock a, b;
+	struct store_nodes_read r;
+
+	nodes_start(&p, 2);
+	nodes_ops(&p, A)->clock(p.all[A].c.store, &a);
+	nodes_ops(&p, B)->clock(p.all[B].c.store, &b);
+	/* Both nodes are on this machine, and so is the server. */
+	CHECK(llabs(a.ahead_ms - b.ahead_ms) < CLOCKS_AGREE_MS);
+	CHECK(llabs(a.off_ms) < CLOCKS_AGREE_MS);
+	CHECK(llabs(b.off_ms) < CLOCKS_AGREE_MS);
+	r = nodes_list(&p, B, false);
+	for (size_t i = 0; i < r.count; i++)
+		CHECK(llabs(r.nodes[i].clock_off_ms) < CLOCKS_AGREE_MS);
+	port_store_nodes_read_done(&r);
 	nodes_done(&p);
 }
 

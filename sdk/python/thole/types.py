@@ -2799,6 +2799,7 @@ class Node(TypedDict):
     sessions: int  # Sessions that it owns now.
     startedAt: NotRequired[Time]  # When it was started.
     heartbeatAgeMs: int  # Time since its last heartbeat, by the clock of the database.
+    clockOffMs: NotRequired[int]  # How far the clock of its machine was ahead of the clock of the database at that heartbeat.
 
 
 class Output(TypedDict):

@@ -4319,6 +4319,8 @@ export interface Node {
   startedAt?: Time;
   /** Time since its last heartbeat, by the clock of the database. */
   heartbeatAgeMs: number;
+  /** How far the clock of its machine was ahead of the clock of the database at that heartbeat. */
+  clockOffMs?: number;
 }
 
 export interface Output {

@@ -78,11 +78,6 @@ static void send(struct request *r, const struct store_node *to)
 		node_forward_new(r, to);
 }
 
-static bool is_free(const struct store_node *n)
-{
-	return n->state == STORE_NODE_LIVES && !n->is_leaving;
-}
-
 static void choose(struct request *r, const struct store_nodes_read *list)
 {
 	const struct store_node *named = NULL;
@@ -93,7 +88,7 @@ static void choose(struct request *r, const struct store_nodes_read *list)
 
 		if (n->state == STORE_NODE_LIVES && str_eq(n->name, args_of(r)->name))
 			named = n;
-		else if (is_free(n))
+		else if (node_leave_is_free(n))
 			others++;
 	}
 	if (!named)

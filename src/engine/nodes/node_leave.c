@@ -1,4 +1,4 @@
-/* Hands the work of this node over before it ends; node_leave.h has the order. */
+/* Gives the work of this node to others; node_leave.h says when. */
 #include "engine/nodes/node_leave.h"
 
 #include "base/os/log.h"
@@ -8,7 +8,11 @@
 #include "engine/engine_state.h"
 #include "ports/node_link.h"
 
+#include <stdlib.h>
+
 #define TICK_MS 50
+#define LOOK_MS 500
+#define CLOCK_OFF_MS 2000 /* a clock that is further off is wrong */
 #define TRIES_MAX 3
 
 static struct node_leave *leave_of(const struct engine *e)
@@ -18,15 +22,23 @@ static struct node_leave *leave_of(const struct engine *e)
 
 /* ---- who takes the work ---- */
 
+bool node_leave_is_free(const struct store_node *n)
+{
+	return n->state == STORE_NODE_LIVES && !n->is_leaving &&
+	       llabs(n->clock_off_ms) <= CLOCK_OFF_MS;
+}
+
 static void keep_others(struct node_leave *l, const struct store_nodes_read *r)
 {
+	if (!l->mem)
+		l->mem = arena_new_small();
 	arena_reset(l->mem);
 	l->others = ARENA_ARRAY(l->mem, struct store_node, r->count + 1);
 	l->count = 0;
 	for (size_t i = 0; i < r->count; i++) {
 		const struct store_node *n = &r->nodes[i];
 
-		if (n->is_self || n->is_leaving || n->state != STORE_NODE_LIVES)
+		if (n->is_self || !node_leave_is_free(n))
 			continue;
 		l->others[l->count++] =
 			(struct store_node){ .incarnation = n->incarnation,
@@ -50,10 +62,12 @@ static void look_for_others(struct engine *e)
 {
 	struct node_leave *l = leave_of(e);
 	struct store *st = e->ports.store;
+	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
 
-	if (l->is_listing || e->has_failed || e->is_closing)
+	if (l->is_listing || e->has_failed || e->is_closing || now < l->look_at_ms)
 		return;
 	l->is_listing = true;
+	l->look_at_ms = now + LOOK_MS;
 	l->list = (struct store_nodes_read){ .done = listed, .owner = l };
 	st->nodes->list(st, &l->list);
 }
@@ -78,19 +92,46 @@ static bool refuse(struct request *r)
 	return true;
 }
 
+bool node_leave_gives(const struct engine *e)
+{
+	const struct node_leave *l = leave_of(e);
+
+	return e->is_leaving || (l->is_off && l->count);
+}
+
+/* A node that is about to end cannot take it; one with a wrong clock can. */
 bool node_leave_route(struct request *r)
 {
 	struct engine *e = r->engine;
 	const struct store_node *to;
 
-	if (!e->is_leaving || r->job.run || !str_is(r->params))
+	if (!e->nodes || !node_leave_gives(e) || r->job.run || !str_is(r->params))
 		return false;
 	to = r->forwarded || !e->ports.link || r->looks++ >= TRIES_MAX ? NULL
 	                                                               : take_other(leave_of(e));
 	if (!to)
-		return refuse(r);
+		return e->is_leaving && refuse(r);
 	node_forward_new(r, to);
 	return true;
+}
+
+/* ---- the clock ---- */
+
+void node_leave_look(struct engine *e, const struct store_clock *clock)
+{
+	struct node_leave *l = leave_of(e);
+	bool is_off = llabs(clock->off_ms) > CLOCK_OFF_MS;
+
+	if (is_off && !l->is_off)
+		log_line(LOG_WARN, "engine",
+		         "the clock of this machine is %lld s off the clock of the database, which "
+		         "counts; set it (NTP).  Other nodes get new work until then",
+		         (long long)clock->off_ms / 1000);
+	else if (!is_off && l->is_off)
+		log_line(LOG_INFO, "engine", "the clock of this machine is right again");
+	l->is_off = is_off;
+	if (is_off)
+		look_for_others(e);
 }
 
 /* ---- while it lasts ---- */
@@ -122,7 +163,6 @@ void node_leave_begin(struct engine *e)
 		return;
 	log_line(LOG_INFO, "engine", "this node is about to end; others continue its work");
 	e->is_leaving = true;
-	l->mem = arena_new_small();
 	l->until_ms = c->ops->mono_ms(c) + e->options.config->node_drain_s * 1000;
 	l->tick.fire = on_tick;
 	e->ports.store->nodes->leave(e->ports.store);

@@ -1,7 +1,9 @@
 #ifndef ENGINE_NODES_NODE_LEAVE_H
 #define ENGINE_NODES_NODE_LEAVE_H
 /*
- * The end of a node whose work others continue.
+ * A node whose work others are to do: it is about to end, or its clock is wrong.
+ *
+ * The end:
  *
  *   begin ──► idle sessions are released, nothing begins, new work goes to other nodes
  *                 │
@@ -10,13 +12,19 @@
  *                 └── no other node lives ─────┘
  *
  * What an effect of this node has not finished by then is lost, once, as after a crash.
+ *
+ * A wall clock that is far from the store's: as long as another node's is right, that one gets new
+ * work, and takes what waits in the store.  What this node has begun it continues, by the clock of
+ * the store.
  */
 #include "engine/request/request.h"
 #include "ports/store_nodes.h"
 
 struct node_leave {
-	bool is_alone;    /* no other node can take work */
-	int64_t until_ms; /* mono */
+	bool is_alone;      /* no other node can take work */
+	bool is_off;        /* the clock of the machine is wrong */
+	int64_t until_ms;   /* mono */
+	int64_t look_at_ms; /* mono; when the list is read again */
 	struct clock_timer tick;
 	struct arena *mem;
 	struct store_nodes_read list;
@@ -25,6 +33,12 @@ struct node_leave {
 	size_t count, next;
 };
 
+/* It lives, does not leave, and its clock is right. */
+bool node_leave_is_free(const struct store_node *n);
+/* Looks at the clock; about once a second. */
+void node_leave_look(struct engine *e, const struct store_clock *clock);
+/* Whether others are to have new work and what waits in the store. */
+bool node_leave_gives(const struct engine *e);
 /* False: there is nothing to hand over; the runtime stops as it is. */
 bool node_leave_can(const struct engine *e);
 /* Only if it can; a second call changes nothing. */

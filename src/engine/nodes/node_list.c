@@ -24,6 +24,8 @@ static void add_node(struct arena *mem, struct reply_list_nodes *reply, const st
 		.sessions = (int64_t)n->sessions,
 		.started_at = n->started_ms,
 		.heartbeat_age_ms = n->beat_age_ms,
+		.clock_off_ms = n->clock_off_ms,
+		.has_clock_off_ms = true,
 	};
 }
 

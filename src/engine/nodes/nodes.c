@@ -43,7 +43,7 @@ static void on_orphaned(void *owner, const struct str *sessions, size_t count)
 	struct engine *e = n->engine;
 
 	if (!e->is_stopping && !e->has_failed && !e->options.config->store_read_only &&
-	    !e->is_leaving)
+	    !node_leave_gives(e))
 		recovery_orphans(e, sessions, count);
 }
 
@@ -78,14 +78,34 @@ static void on_expelled(void *owner, const char *why)
 	commit_store_failed(n->engine, &e);
 }
 
+static struct store_clock follow_clock(struct engine *e)
+{
+	struct clock *c = e->ports.clock;
+	struct store_clock clock;
+
+	e->ports.store->nodes->clock(e->ports.store, &clock);
+	if (c->ops->follow)
+		c->ops->follow(c, clock.ahead_ms);
+	return clock;
+}
+
+void nodes_follow_clock(struct engine *e)
+{
+	if (e->ports.store->nodes)
+		(void)follow_clock(e);
+}
+
 static void on_tick(struct clock_timer *t)
 {
 	struct nodes *n = OWNER_OF(t, struct nodes, tick);
 	struct engine *e = n->engine;
+	struct store_clock clock;
 
 	if (e->is_stopping || e->has_failed)
 		return;
-	if (!e->is_leaving)
+	clock = follow_clock(e);
+	node_leave_look(e, &clock);
+	if (!e->options.config->store_read_only && !node_leave_gives(e))
 		deadlines_look(e);
 	e->ports.clock->ops->start(e->ports.clock, t, TICK_MS);
 }
@@ -114,7 +134,7 @@ void nodes_init(struct engine *e)
 
 void nodes_start(struct engine *e)
 {
-	if (e->nodes && !e->options.config->store_read_only)
+	if (e->nodes)
 		e->ports.clock->ops->start(e->ports.clock, &e->nodes->tick, TICK_MS);
 }
 

@@ -22,6 +22,11 @@ struct nodes {
 };
 
 /* Before the first poll of the store.  Does nothing for a store of one node. */
+/*
+ * The wall clock is that of the store from now on, which all nodes share, whatever the clocks of their
+ * machines are set to.  Before the first time is read.
+ */
+void nodes_follow_clock(struct engine *e);
 void nodes_init(struct engine *e);
 /* Commands are accepted. */
 void nodes_start(struct engine *e);

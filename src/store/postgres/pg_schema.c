@@ -32,7 +32,8 @@
  *
  * Format 4: what each node may use of an account, and a row of `ledger` for each incarnation.
  *
- * Format 5: how far a node has followed the system session, and whether it is about to end.
+ * Format 5: how far a node has followed the system session, and whether it is about to end, and
+ * how far its clock is off.
  */
 static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE counter(one int PRIMARY KEY CHECK (one = 1), last_position bigint NOT NULL)"
@@ -119,7 +120,8 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"ALTER TABLE ledger SET (fillfactor = 50);",
 
 	"ALTER TABLE node ADD seen bigint NOT NULL DEFAULT 0,"
-	" ADD is_leaving boolean NOT NULL DEFAULT false;",
+	" ADD is_leaving boolean NOT NULL DEFAULT false,"
+	" ADD clock_off_ms bigint NOT NULL DEFAULT 0;",
 };
 
 /* The first table: whose the schema is, and in which format. */

@@ -15,6 +15,17 @@ static const char *age_of(struct cli *c, struct json node)
 	        .ptr;
 }
 
+/* With a clock that other nodes would call wrong, how far it is off. */
+static const char *state_of(struct cli *c, struct json node)
+{
+	long long off_s = (long long)json_int(JSON_GET(node, "clockOffMs"), 0) / 1000;
+	const char *state = out_field(c, node, "state");
+
+	return off_s < 2 && off_s > -2
+	               ? state
+	               : arena_printf(c->mem, "%s, clock %+lld s", state, off_s).ptr;
+}
+
 static void print_nodes(struct cli *c, struct json nodes)
 {
 	static const char *const heads[] = { "NAME",     "ADDRESS",   "VERSION", "STATE",
@@ -34,7 +45,7 @@ static void print_nodes(struct cli *c, struct json nodes)
 			out_field(c, v, "name"),
 			out_field_or_dash(c, v, "address"),
 			out_field(c, v, "version"),
-			out_field(c, v, "state"),
+			state_of(c, v),
 			sessions,
 			is_self ? "this node" : age_of(c, v),
 		};

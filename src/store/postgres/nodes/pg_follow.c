@@ -183,7 +183,19 @@ int pg_follow_wait(struct pg_store *s, const struct pg_follow *f)
 
 /* ---- the list ---- */
 
-enum { INCARNATION, NAME, ADDRESS, VERSION, HAS_ENDED, IS_DEAD, STARTED, AGE, SESSIONS, LEAVING };
+enum {
+	INCARNATION,
+	NAME,
+	ADDRESS,
+	VERSION,
+	HAS_ENDED,
+	IS_DEAD,
+	STARTED,
+	AGE,
+	SESSIONS,
+	LEAVING,
+	CLOCK_OFF
+};
 
 static void take_node(struct pg_store *s, struct store_nodes_read *r, const struct pg_rows *rows,
                       int row)
@@ -201,6 +213,7 @@ static void take_node(struct pg_store *s, struct store_nodes_read *r, const stru
 		.beat_age_ms = MAX(0, pg_conn_i64(rows, row, AGE)),
 		.sessions = (uint64_t)pg_conn_i64(rows, row, SESSIONS),
 		.is_leaving = pg_conn_bool(rows, row, LEAVING),
+		.clock_off_ms = pg_conn_i64(rows, row, CLOCK_OFF),
 	};
 }
 
@@ -212,7 +225,7 @@ enum err pg_follow_list(struct pg_store *s, struct store_nodes_read *r)
 		" n.is_dead, (extract(epoch FROM n.started_at) * 1000)::bigint,"
 		" (extract(epoch FROM clock_timestamp() - n.heartbeat) * 1000)::bigint,"
 		" (SELECT count(*) FROM session s WHERE s.owner = n.incarnation AND s.owner <> 0),"
-		" n.is_leaving"
+		" n.is_leaving, n.clock_off_ms"
 		" FROM node n WHERE n.ended_at IS NULL"
 		" OR ($1::boolean AND n.ended_at > now() - interval '1 day')"
 		" ORDER BY n.name, n.incarnation"

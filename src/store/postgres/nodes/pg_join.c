@@ -239,8 +239,10 @@ enum err pg_join_take(struct pg_store *s, struct error *e)
 		sent_boot_ms = clock_boot_ms();
 		if (err == OK)
 			err = insert_node(s, e);
-		if (err == OK && s->incarnation)
+		if (err == OK && s->incarnation) {
 			pg_nodes_lease(s, sent_ms, sent_boot_ms);
+			pg_nodes_clock(s, sent_boot_ms, s->nodes.self.started_ms, true);
+		}
 	}
 	return err == OK ? merge_accounts(s, e) : err;
 }

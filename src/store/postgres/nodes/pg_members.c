@@ -46,7 +46,7 @@ struct members {
 static const struct pg_sql beat_sql = {
 	"beat",
 	"WITH mine AS (UPDATE node SET heartbeat = clock_timestamp(), seen = $6::bigint,"
-	" is_leaving = $7::boolean"
+	" is_leaving = $7::boolean, clock_off_ms = $8::bigint"
 	" WHERE incarnation = $1::bigint"
 	" AND pid = $2::bigint AND ended_at IS NULL RETURNING 1),"
 	" late AS MATERIALIZED (SELECT incarnation FROM node"
@@ -66,7 +66,8 @@ static const struct pg_sql beat_sql = {
 	" WHERE a.want > 0 AND a.node <> $1::bigint"
 	" AND a.asked_at > clock_timestamp() - $5::bigint * interval '1 ms'"
 	" UNION ALL SELECT 0, (SELECT count(*) FROM mine), EXISTS (SELECT FROM node"
-	" WHERE incarnation = $1::bigint AND pid = $2::bigint), NULL, 0"
+	" WHERE incarnation = $1::bigint AND pid = $2::bigint), NULL,"
+	" (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 };
 
 /* ---- what others sent ---- */
@@ -187,6 +188,7 @@ static void put_args(struct members *m, struct pg_args *args)
 	pg_args_i64(args, (int64_t)m->seen_sent);
 	m->is_leaving_sent = atomic_load(&m->s->nodes.is_leaving);
 	pg_args_bool(args, m->is_leaving_sent);
+	pg_args_i64(args, pg_nodes_clock_off(m->s));
 }
 
 static void drain(int fd)
@@ -252,6 +254,7 @@ static enum err beat(struct members *m, struct error *e)
 	if (err == OK)
 		err = take_reply(m, &rows, e);
 	if (err == OK) {
+		pg_nodes_clock(s, m->sent_boot_ms, pg_conn_i64(&rows, rows.count - 1, 4), false);
 		note_on_time(m);
 		pg_nodes_lease(s, m->sent_ms, m->sent_boot_ms);
 		take_wishes(s, &rows);

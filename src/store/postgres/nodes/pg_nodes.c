@@ -272,6 +272,33 @@ static int64_t port_lease_until(struct store *base)
 	return atomic_load(&s->nodes.lease_until_ms);
 }
 
+/*
+ * The answer bounds the difference on both sides.  What is known is moved only as far as that proves
+ * it wrong, so a slow answer changes nothing.
+ */
+void pg_nodes_clock(struct pg_store *s, int64_t sent_boot_ms, int64_t server_ms, bool is_first)
+{
+	/* All of them are cut to whole milliseconds. */
+	int64_t least = server_ms - clock_boot_ms() - 1, most = server_ms + 1 - sent_boot_ms;
+	int64_t ahead =
+		is_first ? least + (most - least) / 2 : atomic_load(&s->nodes.clock_ahead_ms);
+
+	atomic_store(&s->nodes.clock_ahead_ms, MIN(MAX(ahead, least), most));
+}
+
+int64_t pg_nodes_clock_off(struct pg_store *s)
+{
+	return clock_wall_ms() - clock_boot_ms() - atomic_load(&s->nodes.clock_ahead_ms);
+}
+
+static void port_clock(struct store *base, struct store_clock *ret)
+{
+	struct pg_store *s = self(base);
+
+	*ret = (struct store_clock){ .ahead_ms = atomic_load(&s->nodes.clock_ahead_ms),
+		                     .off_ms = pg_nodes_clock_off(s) };
+}
+
 static const struct store_node *port_self(struct store *base)
 {
 	return &self(base)->nodes.self;
@@ -290,6 +317,7 @@ const struct store_nodes_ops pg_nodes_ops = {
 	.await_seen = port_await_seen,
 	.leave = port_leave,
 	.lease_until = port_lease_until,
+	.clock = port_clock,
 	.self = port_self,
 };
 

@@ -66,7 +66,8 @@ struct pg_nodes {
 	int64_t heartbeat_ms, lease_ms;
 	struct store_node self; /* strings in the store's arena */
 	atomic_int_least64_t lease_until_ms;
-	atomic_int_least64_t lease_boot_ms; /* the same on a clock that does not stop in sleep */
+	atomic_int_least64_t lease_boot_ms;  /* the same on a clock that does not stop in sleep */
+	atomic_int_least64_t clock_ahead_ms; /* struct store_clock */
 	uint64_t opened_at;     /* the last position at that time; what follows is reported */
 	atomic_uint deaths;     /* how often nodes were seen to have ended */
 	atomic_size_t others;   /* nodes that live beside this one */
@@ -157,6 +158,13 @@ void pg_nodes_init(struct pg_store *s, const struct store_postgres_options *o);
 void pg_nodes_done(struct pg_store *s);
 /* A heartbeat that was sent at that time has arrived; any thread. */
 void pg_nodes_lease(struct pg_store *s, int64_t sent_ms, int64_t sent_boot_ms);
+/*
+ * The server read its clock between the two times of the boot clock; on the thread of heartbeats, once it
+ * runs.  is_first: nothing is known yet.
+ */
+void pg_nodes_clock(struct pg_store *s, int64_t sent_boot_ms, int64_t server_ms, bool is_first);
+/* How far the wall clock of this machine is ahead of the server's; any thread. */
+int64_t pg_nodes_clock_off(struct pg_store *s);
 /* Calls back what the message says. */
 void pg_nodes_deliver(struct pg_store *s, struct pg_node_job *job);
 /* The store closes: the request has no answer. */
