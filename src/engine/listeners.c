@@ -127,6 +127,8 @@ static void (*const throttle_changed[])(struct engine *e) = {
 	NULL,
 };
 
+static void (*const leaving[])(struct engine *e) = { eviction_now, NULL };
+
 /*
  * Task slots first: the counts must include this session before anything starts a task.
  * Recovery last: it ends with LOAD_DONE, when the others have started what they continue.
@@ -183,6 +185,7 @@ const struct listeners listeners_of_engine = {
 	.disk_full = disk_full,
 	.disk_has_room = disk_has_room,
 	.throttle_changed = throttle_changed,
+	.leaving = leaving,
 	.load = load,
 	.drop = drop,
 	.dropped = dropped,

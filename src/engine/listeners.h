@@ -69,6 +69,8 @@ struct listeners {
 	void (*const *disk_full)(struct engine *e);
 	void (*const *disk_has_room)(struct engine *e);
 	void (*const *throttle_changed)(struct engine *e);
+	/* The node is about to end: whatever it need not keep is released.  Again and again until then. */
+	void (*const *leaving)(struct engine *e);
 
 	void (*const *load)(struct session *s, enum load_phase phase);
 	/* A session is dropped with its uncommitted events: before and after it leaves the map. */

@@ -9,6 +9,7 @@
 #include "base/hash/sha256.h"
 #include "hooks/hooks_claude.h"
 #include "hooks/hooks_int.h"
+#include "ports/store_own.h"
 
 #define HOOKS_FILE ".thole/hooks.json"
 #define CLAUDE_FILE ".claude/settings.json" /* where there is no file of our own */
@@ -36,7 +37,7 @@ static bool is_trusted(const struct hook_set *s, const struct hook_place *p, str
 	struct store *st = s->o.store;
 	struct str known;
 
-	return st && st->ops->get_meta(st, mem, trust_key(mem, p), &known, NULL) == OK &&
+	return st && port_store_get_own(st, mem, trust_key(mem, p), &known, NULL) == OK &&
 	       str_eq(known, hash);
 }
 
@@ -212,7 +213,7 @@ enum err hooks_project_trust(struct hooks *port, struct str cwd, struct str hash
 	 */
 	if (!str_is(p->hash) || !str_eq(p->hash, hash) || !st)
 		return fail(e, ERR_NOT_FOUND, "the project has no such hooks any more");
-	code = st->ops->set_meta(st, trust_key(mem, p), p->hash, e);
+	code = port_store_set_own(st, trust_key(mem, p), p->hash, e);
 	for (size_t i = 0; !code && i < p->list.count; i++)
 		p->list.rows[i].info.trust = HOOK_TRUST_HASH_RECORDED;
 	hooks_read_tell(&p->list);

@@ -6,6 +6,7 @@
 #include "base/path/path.h"
 #include "hooks/hooks_int.h"
 #include "sandbox/sandbox_env.h"
+#include "ports/store_own.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -82,9 +83,9 @@ static enum err check_recorded_hash(struct hook_set *s, struct arena *mem,
 
 	if (!str_is(f->hash) || !st)
 		return OK;
-	code = st->ops->get_meta(st, mem, row->key, &known, e);
+	code = port_store_get_own(st, mem, row->key, &known, e);
 	if (code == ERR_NOT_FOUND)
-		return st->ops->set_meta(st, row->key, f->hash, e);
+		return port_store_set_own(st, row->key, f->hash, e);
 	if (code != OK)
 		return code;
 	if (str_eq(known, f->hash))
@@ -343,7 +344,7 @@ void hooks_rights_of(struct hooks *port, struct arena *mem, struct str cwd, stru
 	}
 	ret->hash = found.hash;
 	if (str_is(found.hash) && s->o.store &&
-	    s->o.store->ops->get_meta(s->o.store, mem, row->key, &known, NULL) == OK &&
+	    port_store_get_own(s->o.store, mem, row->key, &known, NULL) == OK &&
 	    check_recorded_hash(s, mem, row, &found, &e) != OK)
 		ret->refused = arena_keep(mem, str_from(e.message));
 }
@@ -365,5 +366,5 @@ enum err hooks_rights_trust_program(struct hooks *port, struct str cwd, struct s
 	 */
 	if (!code && (!str_is(found.hash) || !str_eq(found.hash, hash)))
 		code = fail(e, ERR_NOT_FOUND, "the program is another one now");
-	return code ? code : s->o.store->ops->set_meta(s->o.store, row->key, hash, e);
+	return code ? code : port_store_set_own(s->o.store, row->key, hash, e);
 }

@@ -9,6 +9,7 @@
 #include "base/os/log.h"
 #include "base/jw.h"
 #include "mcp/mcp_int.h"
+#include "ports/store_own.h"
 
 static struct str pins_key(struct arena *mem, const struct mcp_server *s)
 {
@@ -45,7 +46,7 @@ static void write_pins(struct mcp_server *s, struct arena *mem, struct json know
 			jw_kstr(&w, key, json_str(v));
 	}
 	jw_obj_end(&w);
-	if (st->ops->set_meta(st, pins_key(mem, s), buf_str(&out), &e) != OK)
+	if (port_store_set_own(st, pins_key(mem, s), buf_str(&out), &e) != OK)
 		log_line(LOG_WARN, "mcp", "%.*s: its tools cannot be pinned: %s",
 		         STR_ARG(s->c.name), e.message);
 }
@@ -56,7 +57,7 @@ static bool read_pins(struct mcp_server *s, struct arena *mem, struct json *ret)
 	struct store *st = s->set->o.store;
 	struct str text;
 	struct error e;
-	enum err code = st->ops->get_meta(st, mem, pins_key(mem, s), &text, &e);
+	enum err code = port_store_get_own(st, mem, pins_key(mem, s), &text, &e);
 
 	*ret = (struct json){ 0 };
 	if (code == ERR_NOT_FOUND)
@@ -114,10 +115,10 @@ enum err mcp_pins_check_program(struct mcp_server *s, struct str hash, struct st
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = s->set->o.store;
 	struct str known;
-	enum err code = st->ops->get_meta(st, mem, program_key(mem, s), &known, e);
+	enum err code = port_store_get_own(st, mem, program_key(mem, s), &known, e);
 
 	if (code == ERR_NOT_FOUND)
-		return st->ops->set_meta(st, program_key(mem, s), hash, e);
+		return port_store_set_own(st, program_key(mem, s), hash, e);
 	if (code != OK)
 		return code;
 	if (str_eq(known, hash))
@@ -134,7 +135,7 @@ enum err mcp_pins_trust_program(struct mcp_server *s, struct str hash, struct er
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = s->set->o.store;
 
-	return st->ops->set_meta(st, program_key(mem, s), hash, e);
+	return port_store_set_own(st, program_key(mem, s), hash, e);
 }
 
 static struct str trust_key(struct arena *mem, const struct mcp_set *s)
@@ -149,7 +150,7 @@ bool mcp_pins_project_is_trusted(struct mcp_set *s)
 	struct store *st = s->o.store;
 	struct str hash;
 
-	return st->ops->get_meta(st, mem, trust_key(mem, s), &hash, NULL) == OK &&
+	return port_store_get_own(st, mem, trust_key(mem, s), &hash, NULL) == OK &&
 	       str_eq(hash, s->project_hash);
 }
 
@@ -158,5 +159,5 @@ enum err mcp_pins_project_trust(struct mcp_set *s, struct error *e)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = s->o.store;
 
-	return st->ops->set_meta(st, trust_key(mem, s), s->project_hash, e);
+	return port_store_set_own(st, trust_key(mem, s), s->project_hash, e);
 }

@@ -10,6 +10,7 @@
 #include "base/os/clock.h"
 #include "base/os/log.h"
 #include "peer/peer_int.h"
+#include "ports/store_own.h"
 
 #define CARD_FRESH_MS 300000
 #define CARD_AGAIN_MS 5000
@@ -34,7 +35,7 @@ static void write_pin(struct peer *p)
 	struct store *st = p->set->o.store;
 	struct error e;
 
-	if (st->ops->set_meta(st, meta_key(mem, p, "pin"), hash_text(p, mem), &e) != OK)
+	if (port_store_set_own(st, meta_key(mem, p, "pin"), hash_text(p, mem), &e) != OK)
 		log_line(LOG_WARN, "peer", "%.*s: its card cannot be pinned: %s", STR_ARG(p->name),
 		         e.message);
 }
@@ -46,7 +47,7 @@ static void compare_pin(struct peer *p)
 	struct store *st = p->set->o.store;
 	struct str text = STR_NONE, now = hash_text(p, mem);
 	struct error e;
-	enum err code = st->ops->get_meta(st, mem, meta_key(mem, p, "pin"), &text, &e);
+	enum err code = port_store_get_own(st, mem, meta_key(mem, p, "pin"), &text, &e);
 	ptrdiff_t at = str_is(text) ? str_find_char(text, ' ') : -1;
 
 	p->is_card_changed = false;
@@ -86,7 +87,7 @@ static void keep_channel(struct peer *p)
 	JW_KSTR(&w, "channelId", p->channel->id);
 	JW_KSTR(&w, "resumeToken", p->channel->resume_token);
 	jw_obj_end(&w);
-	if (st->ops->set_meta(st, meta_key(mem, p, "channel"), buf_str(&out), &e) != OK)
+	if (port_store_set_own(st, meta_key(mem, p, "channel"), buf_str(&out), &e) != OK)
 		log_line(LOG_WARN, "peer", "%.*s: its channel cannot be kept: %s", STR_ARG(p->name),
 		         e.message);
 }
@@ -124,7 +125,7 @@ struct str peer_card_channel(struct peer *p)
 
 	if (p->channel)
 		return p->channel->id;
-	if (st->ops->get_meta(st, mem, meta_key(mem, p, "channel"), &text, &e) == OK &&
+	if (port_store_get_own(st, mem, meta_key(mem, p, "channel"), &text, &e) == OK &&
 	    json_read(mem, text, &v, &e) == OK)
 		enrol(p, json_str(JSON_GET(v, "channelId")), json_str(JSON_GET(v, "resumeToken")));
 	if (!p->channel)

@@ -4,6 +4,7 @@
 #include "base/os/log.h"
 #include "base/jw.h"
 #include "ports/clock.h"
+#include "ports/store_own.h"
 
 #define PATIENCE_MS 90000
 #define REST_MS 15000
@@ -59,8 +60,7 @@ static void save_peers(struct peers *ps)
 		jw_obj_end(&w);
 	}
 	jw_arr_end(&w);
-	if (ps->store->ops->set_meta(ps->store, str_from(ps->kind->kept_as), buf_str(&out), &e) !=
-	    OK)
+	if (port_store_set_own(ps->store, str_from(ps->kind->kept_as), buf_str(&out), &e) != OK)
 		log_line(LOG_WARN, ps->kind->native_protocol,
 		         "the channels of peers cannot be kept: %s", e.message);
 }
@@ -112,7 +112,7 @@ enum err peers_init(struct peers *ps, const struct peers_kind *kind, struct loop
 	list_init(&ps->all);
 	if (!store)
 		return OK;
-	code = store->ops->get_meta(store, mem, str_from(ps->kind->kept_as), &text, e);
+	code = port_store_get_own(store, mem, str_from(ps->kind->kept_as), &text, e);
 	if (code != OK && code != ERR_NOT_FOUND)
 		return code;
 	return code == OK && str_is(text) ? read_peers(ps, text, e) : OK;

@@ -25,6 +25,9 @@ static const char script[] =
 	"    { \"when\": { \"text\": \"think\", \"request\": 1 }, \"reply\": { \"firstDelayMs\": "
 	"5000, "
 	"\"text\": \"thought\", \"usage\": { \"input\": 10, \"output\": 290 } } },"
+	"    { \"when\": { \"text\": \"used up\" }, \"reply\": { \"error\": { \"status\": 429, "
+	"\"category\": \"quota\", \"retryable\": false, \"message\": \"no credit\", "
+	"\"retryAfterMs\": 600000 } } },"
 	"    { \"when\": { \"text\": \"fail\", \"attempt\": 1 }, \"reply\": { \"error\": { "
 	"\"status\": 503, \"message\": \"down\" } } } ],"
 	"  \"default\": { \"text\": \"hello\", \"usage\": { \"input\": 10, \"output\": 290 } },"
@@ -798,6 +801,30 @@ TEST(a_node_without_another_one_stops_as_it_is)
 	CHECK(engine_leave(e));
 	sim_nodes_run(h.n, 10);
 	CHECK(engine_has_left(e));
+	close_house(&h);
+}
+
+/* ---- limits of providers ---- */
+
+TEST(a_limit_that_a_provider_reports_to_one_node_holds_on_the_others)
+{
+	struct house h;
+
+	open_house(&h, 3, 1);
+	CHECK_INT(submit(&h, 1, "before", "hello")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	CHECK_INT(count_type(read_log(&h, 1, STR("before")), "turn.completed"), 1);
+	CHECK_INT(submit(&h, 0, "first", "used up")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	CHECK_INT(count_type(read_log(&h, 0, STR("first")), "quota.blocked"), 1);
+	/* No request is made that the provider would refuse. */
+	for (unsigned node = 0; node < 3; node++) {
+		const char *name = arena_printf(h.mem, "later_%u", node).ptr;
+
+		CHECK_INT(submit(&h, node, name, "hello")->code, 0);
+		sim_nodes_run(h.n, 2000);
+		CHECK_INT(count_type(read_log(&h, node, str_from(name)), "model.requested"), 0);
+	}
 	close_house(&h);
 }
 

@@ -4,6 +4,7 @@
  * Node 0 is named "a", node 1 "b", and so on.
  */
 #include "nodes_place.h"
+#include "ports/store_own.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -1166,6 +1167,41 @@ TEST(a_node_that_died_or_ended_is_not_waited_for)
 	nodes_poll_for(&p, 600);
 	tell(&p, B, 4);
 	NODES_UNTIL(&p, p.all[A].all_seen == 4);
+	nodes_done(&p);
+}
+
+static struct str own_value(struct nodes *p, size_t i, struct arena *mem)
+{
+	struct str value = STR_NONE;
+	enum err err = port_store_get_own(p->all[i].c.store, mem, STR("k"), &value, NULL);
+
+	CHECK(err == OK || err == ERR_NOT_FOUND);
+	return err == OK ? value : STR("");
+}
+
+TEST(a_value_of_one_node_is_not_that_of_another)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct nodes p;
+	struct store *a;
+	struct error e;
+
+	nodes_start(&p, 2);
+	a = p.all[A].c.store;
+	CHECK_STR(own_value(&p, A, mem), "");
+	/* From the time before the log was shared. */
+	CHECK_OK(a->ops->set_meta(a, STR("k"), STR("before"), &e), &e);
+	CHECK_STR(own_value(&p, A, mem), "before");
+	CHECK_STR(own_value(&p, B, mem), "before");
+	CHECK_OK(port_store_set_own(a, STR("k"), STR("one"), &e), &e);
+	CHECK_STR(own_value(&p, A, mem), "one");
+	CHECK_STR(own_value(&p, B, mem), "before");
+	CHECK_OK(port_store_set_own(p.all[B].c.store, STR("k"), STR("two"), &e), &e);
+	/* The next start of a node has them. */
+	nodes_kill(&p, A);
+	nodes_open(&p, A);
+	CHECK_STR(own_value(&p, A, mem), "one");
+	CHECK_STR(own_value(&p, B, mem), "two");
 	nodes_done(&p);
 }
 

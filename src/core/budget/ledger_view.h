@@ -44,6 +44,7 @@ struct limit_entry {
 	enum limit_kind kind; /* rate or quota */
 	enum limit_status state;
 	int64_t until; /* wall ms; 0: not reported */
+	int64_t at;    /* of the report */
 	int64_t used, limit;
 	bool has_used, has_limit;
 };
@@ -55,8 +56,8 @@ struct limits {
 };
 
 void limit_note(struct limits *l, const struct event *ev);
-/* The same from the folded state. */
-void limit_put(struct limits *l, const struct st_provider_limit *said);
+/* The same from a row; `at` is the time of the report. */
+void limit_put(struct limits *l, const struct st_provider_limit *said, int64_t at);
 /* NULL: nothing was reported, or the report has expired. */
 const struct limit_entry *limit_find(const struct limits *l, struct str provider,
                                      enum limit_kind kind, int64_t now);

@@ -64,17 +64,19 @@ void limit_note(struct limits *l, const struct event *ev)
 	struct st_provider_limit said;
 
 	if (limit_said(ev, &said))
-		limit_put(l, &said);
+		limit_put(l, &said, ev->timestamp);
 }
 
 /* One report per provider and kind, the newest; a full table drops the oldest entry. */
-void limit_put(struct limits *l, const struct st_provider_limit *said)
+void limit_put(struct limits *l, const struct st_provider_limit *said, int64_t at)
 {
 	struct limit_entry *e;
 
 	if (said->provider.len >= LIMIT_NAME_MAX)
 		return;
 	e = find_limit(l, said->provider, said->kind);
+	if (e && e->at > at)
+		return;
 	if (!e) {
 		if (l->count == LIMITS_MAX) {
 			memmove(&l->items[0], &l->items[1], (LIMITS_MAX - 1) * sizeof l->items[0]);
@@ -85,6 +87,7 @@ void limit_put(struct limits *l, const struct st_provider_limit *said)
 	*e = (struct limit_entry){ .kind = said->kind,
 		                   .state = said->state,
 		                   .until = said->until,
+		                   .at = at,
 		                   .used = said->used,
 		                   .has_used = said->has_used,
 		                   .limit = said->limit,

@@ -140,9 +140,11 @@ static void align_all(struct engine *e)
 static void was_set(struct engine *e, int64_t by)
 {
 	e->time.offset += by;
-	for (size_t i = 0; i < e->limits.count; i++)
+	for (size_t i = 0; i < e->limits.count; i++) {
+		e->limits.items[i].at += by;
 		if (e->limits.items[i].until)
 			e->limits.items[i].until += by;
+	}
 	align_all(e);
 	e->time.is_moving_rows = true;
 	clock_jump_keep(e);

@@ -4,7 +4,6 @@
 #include "base/os/log.h"
 #include "engine/nodes/node_forward.h"
 #include "engine/nodes/nodes.h"
-#include "engine/session/eviction.h"
 #include "engine/engine_state.h"
 #include "ports/node_link.h"
 
@@ -24,12 +23,19 @@ static struct node_leave *leave_of(const struct engine *e)
 
 bool node_leave_is_free(const struct store_node *n)
 {
-	return n->state == STORE_NODE_LIVES && !n->is_leaving &&
-	       llabs(n->clock_off_ms) <= CLOCK_OFF_MS;
+	return n->state == STORE_NODE_LIVES && !n->is_leaving;
 }
 
-static void keep_others(struct node_leave *l, const struct store_nodes_read *r)
+static bool is_off(int64_t clock_off_ms)
 {
+	return llabs(clock_off_ms) > CLOCK_OFF_MS;
+}
+
+/* At the end any node will do; a wrong clock is no reason to give work to another wrong one. */
+static void keep_others(struct engine *e, const struct store_nodes_read *r)
+{
+	struct node_leave *l = leave_of(e);
+
 	if (!l->mem)
 		l->mem = arena_new_small();
 	arena_reset(l->mem);
@@ -38,7 +44,8 @@ static void keep_others(struct node_leave *l, const struct store_nodes_read *r)
 	for (size_t i = 0; i < r->count; i++) {
 		const struct store_node *n = &r->nodes[i];
 
-		if (n->is_self || !node_leave_is_free(n))
+		if (n->is_self || !node_leave_is_free(n) ||
+		    (!e->is_leaving && is_off(n->clock_off_ms)))
 			continue;
 		l->others[l->count++] =
 			(struct store_node){ .incarnation = n->incarnation,
@@ -54,7 +61,7 @@ static void listed(struct store_nodes_read *r)
 
 	l->is_listing = false;
 	if (r->result == OK)
-		keep_others(l, r);
+		keep_others(OWNER_OF(l, struct nodes, leave)->engine, r);
 	port_store_nodes_read_done(r);
 }
 
@@ -120,17 +127,17 @@ bool node_leave_route(struct request *r)
 void node_leave_look(struct engine *e, const struct store_clock *clock)
 {
 	struct node_leave *l = leave_of(e);
-	bool is_off = llabs(clock->off_ms) > CLOCK_OFF_MS;
+	bool was_off = l->is_off;
 
-	if (is_off && !l->is_off)
+	l->is_off = is_off(clock->off_ms);
+	if (l->is_off && !was_off)
 		log_line(LOG_WARN, "engine",
 		         "the clock of this machine is %lld s off the clock of the database, which "
 		         "counts; set it (NTP).  Other nodes get new work until then",
 		         (long long)clock->off_ms / 1000);
-	else if (!is_off && l->is_off)
+	else if (!l->is_off && was_off)
 		log_line(LOG_INFO, "engine", "the clock of this machine is right again");
-	l->is_off = is_off;
-	if (is_off)
+	if (l->is_off)
 		look_for_others(e);
 }
 
@@ -143,7 +150,7 @@ static void on_tick(struct clock_timer *t)
 
 	if (e->is_stopping || e->has_failed)
 		return;
-	eviction_now(e);
+	LISTENERS_CALL(e->listeners->leaving, e);
 	look_for_others(e);
 	e->ports.clock->ops->start(e->ports.clock, t, TICK_MS);
 }
@@ -165,6 +172,7 @@ void node_leave_begin(struct engine *e)
 	e->is_leaving = true;
 	l->until_ms = c->ops->mono_ms(c) + e->options.config->node_drain_s * 1000;
 	l->tick.fire = on_tick;
+	l->look_at_ms = 0;
 	e->ports.store->nodes->leave(e->ports.store);
 	on_tick(&l->tick);
 }

@@ -33,7 +33,7 @@ struct node_leave {
 	size_t count, next;
 };
 
-/* It lives, does not leave, and its clock is right. */
+/* It lives and does not leave. */
 bool node_leave_is_free(const struct store_node *n);
 /* Looks at the clock; about once a second. */
 void node_leave_look(struct engine *e, const struct store_clock *clock);

@@ -34,6 +34,7 @@ static void on_position(void *owner, uint64_t position)
 	fanout_position(n->engine, position);
 	if (l)
 		l->ops->stale(l);
+	node_limits_look(n->engine);
 	node_system_look(&n->system);
 }
 
@@ -159,6 +160,7 @@ void nodes_free(struct engine *e)
 	e->ports.clock->ops->stop(e->ports.clock, &e->nodes->tick);
 	node_share_free(e);
 	node_leave_free(e);
+	node_limits_free(e);
 	memory_free(e->nodes);
 	e->nodes = NULL;
 }

@@ -7,6 +7,7 @@
  */
 #include "engine/listeners.h"
 #include "engine/nodes/node_leave.h"
+#include "engine/nodes/node_limits.h"
 #include "engine/nodes/node_system.h"
 #include "base/list.h"
 #include "ports/clock.h"
@@ -17,6 +18,7 @@ struct nodes {
 	struct clock_timer tick;
 	struct node_system system;
 	struct node_leave leave;
+	struct node_limits limits;
 	struct list shares;    /* struct node_share */
 	struct list spreading; /* struct request: what it changed is not known to all nodes yet */
 };

@@ -27,6 +27,7 @@
 #include "engine/settings/toolsets.h"
 #include "engine/engine_state.h"
 #include "text/redact.h"
+#include "ports/store_own.h"
 
 struct user_edit {
 	struct tool_change *changes;
@@ -65,7 +66,7 @@ static struct json notes_of(struct engine *e, struct arena *mem)
 	struct json notes = { 0 };
 	struct str text;
 
-	if (st->ops->get_meta(st, mem, NOTES_KEY, &text, NULL) == OK)
+	if (port_store_get_own(st, mem, NOTES_KEY, &text, NULL) == OK)
 		(void)!json_read_trusted(mem, text, &notes, NULL);
 	return notes;
 }
@@ -103,7 +104,7 @@ static bool store_notes(struct engine *e, struct arena *mem, const struct note *
 	if (str_is(n->names))
 		write_note(&w, n);
 	jw_arr_end(&w);
-	return st->ops->set_meta(st, NOTES_KEY, buf_str(&out), err) == OK;
+	return port_store_set_own(st, NOTES_KEY, buf_str(&out), err) == OK;
 }
 
 /* If that fails the note stays, and the next start warns for nothing; that is harmless. */

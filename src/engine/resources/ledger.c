@@ -13,22 +13,38 @@
 
 /* ---- at the start ---- */
 
-/* Without them a provider at its limit gets one more request, and reports the limit again. */
-static void limits_read(struct store_read *r)
+/* One page of the newest is enough. */
+void ledger_take_limits(struct engine *e, const struct store_read *r)
 {
-	struct engine *e = r->owner;
-
-	/* One page of the newest is enough; the newest of all is applied last. */
 	for (size_t i = r->result == OK ? r->row_count : 0; i-- > 0;) {
 		struct st_provider_limit said;
 		struct json doc;
 
 		if (json_read_trusted(r->mem, r->rows[i].body, &doc, NULL) == OK &&
 		    rec_read(r->mem, doc, &st_provider_limit_desc, REC_OLDER, &said, NULL) == OK)
-			limit_put(&e->limits, &said);
+			limit_put(&e->limits, &said, r->rows[i].at);
 	}
+}
+
+/* Without them a provider at its limit gets one more request, and reports the limit again. */
+static void limits_read(struct store_read *r)
+{
+	struct engine *e = r->owner;
+
+	ledger_take_limits(e, r);
 	port_store_read_done(r);
 	LISTENERS_CALL(e->listeners->ledger_read, e);
+}
+
+void ledger_read_limits(struct engine *e, struct store_read *r, void (*done)(struct store_read *r))
+{
+	*r = (struct store_read){ .kind = READ_INDEX,
+		                  .table = INDEX_ITEM,
+		                  .parent = STR("limits"),
+		                  .newest_first = true,
+		                  .done = done,
+		                  .owner = e };
+	e->ports.store->ops->read(e->ports.store, r);
 }
 
 static void look_again(struct clock_timer *t);
@@ -69,13 +85,7 @@ static void open_accounts(struct engine *e)
 void ledger_start(struct engine *e)
 {
 	open_accounts(e);
-	e->start_read = (struct store_read){ .kind = READ_INDEX,
-		                             .table = INDEX_ITEM,
-		                             .parent = STR("limits"),
-		                             .newest_first = true,
-		                             .done = limits_read,
-		                             .owner = e };
-	e->ports.store->ops->read(e->ports.store, &e->start_read);
+	ledger_read_limits(e, &e->start_read, limits_read);
 }
 
 /* ---- before a decision ---- */

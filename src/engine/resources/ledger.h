@@ -8,6 +8,10 @@
 
 /* Reads the provider limits from before this start; then recovery. */
 void ledger_start(struct engine *e);
+/* What providers have reported, to any node: asks the store; the engine is the owner of the read. */
+void ledger_read_limits(struct engine *e, struct store_read *r, void (*done)(struct store_read *r));
+/* Takes the answer, unless a newer report is known. */
+void ledger_take_limits(struct engine *e, const struct store_read *r);
 const struct ledger_view *ledger_view_for(struct session *s, int64_t now);
 /* Before the event is folded: applies its changes at once and adds them to its slice. */
 void ledger_fold(struct session *s, const struct event *ev);

@@ -2,6 +2,7 @@
 #include "engine/settings/extensions.h"
 
 #include "base/hash/sha256.h"
+#include "ports/store_own.h"
 
 static struct str trust_key(struct arena *mem, struct str project)
 {
@@ -14,7 +15,7 @@ struct str extensions_trusted(const struct engine *e, struct arena *mem, struct 
 	struct str known = STR_NONE;
 
 	if (e->is_closing || !str_is(project) ||
-	    st->ops->get_meta(st, mem, trust_key(mem, project), &known, NULL) != OK)
+	    port_store_get_own(st, mem, trust_key(mem, project), &known, NULL) != OK)
 		return STR("");
 	return str_is(known) ? known : STR("");
 }
@@ -61,5 +62,5 @@ enum err extensions_trust(struct engine *e, const struct context_read *r, struct
 	struct store *st = e->ports.store;
 
 	add_hashes(&all, r);
-	return st->ops->set_meta(st, trust_key(mem, r->project), buf_str(&all), err);
+	return port_store_set_own(st, trust_key(mem, r->project), buf_str(&all), err);
 }

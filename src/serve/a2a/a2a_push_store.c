@@ -2,6 +2,7 @@
 #include "base/os/log.h"
 #include "base/jw.h"
 #include "serve/a2a/a2a_push_int.h"
+#include "ports/store_own.h"
 
 #include <stdio.h>
 
@@ -59,7 +60,7 @@ static enum err write_shelf(struct a2a_pushes *all, unsigned shelf, struct error
 	}
 	jw_arr_end(&w);
 	all->dirty &= ~((uint64_t)1 << shelf);
-	return store->ops->set_meta(store, shelf_key(shelf, key), buf_str(&out), e);
+	return port_store_set_own(store, shelf_key(shelf, key), buf_str(&out), e);
 }
 
 enum err a2a_push_store_write(struct a2a_pushes *all, struct str id, struct error *e)
@@ -128,7 +129,7 @@ enum err a2a_push_store_read(struct a2a_pushes *all, struct error *e)
 		struct json rows, row;
 		struct json_iter it;
 		char key[32];
-		enum err code = store->ops->get_meta(store, mem, shelf_key(i, key), &text, e);
+		enum err code = port_store_get_own(store, mem, shelf_key(i, key), &text, e);
 
 		if (code == ERR_NOT_FOUND || (code == OK && !str_is(text)))
 			continue;

@@ -9,6 +9,7 @@
 #include "base/os/log.h"
 #include "base/hash/sha256.h"
 #include "base/jw.h"
+#include "ports/store_own.h"
 
 #include <stdio.h>
 #include <strings.h>
@@ -80,7 +81,7 @@ static enum err save_devices(struct devices *ds, struct error *e)
 		return fail(e, ERR_INVALID, "this runtime keeps no devices");
 	write_all(ds, &out, true);
 	ds->saved_ms = ds->clock->ops->wall_ms(ds->clock);
-	return ds->store->ops->set_meta(ds->store, KEPT_AS, buf_str(&out), e);
+	return port_store_set_own(ds->store, KEPT_AS, buf_str(&out), e);
 }
 
 /*
@@ -150,7 +151,7 @@ enum err devices_init(struct devices *ds, struct arena *mem, struct control *con
 		return OK;
 	ds->store = store;
 	/* A list that cannot be read is not empty: the next pairing would replace it. */
-	code = store->ops->get_meta(store, scratch, KEPT_AS, &text, e);
+	code = port_store_get_own(store, scratch, KEPT_AS, &text, e);
 	if (code != OK && code != ERR_NOT_FOUND)
 		return code;
 	return code == OK && str_is(text) ? read_all(ds, text, e) : OK;

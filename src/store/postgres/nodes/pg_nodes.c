@@ -2,6 +2,7 @@
  * The port's calls about nodes, on the owner's thread: requests to the thread of claims, and
  * what threads report, handed to the owner by store_poll().
  */
+#include "store/postgres/nodes/pg_clock.h"
 #include "store/postgres/pg_store.h"
 
 #include "base/memory.h"
@@ -272,18 +273,13 @@ static int64_t port_lease_until(struct store *base)
 	return atomic_load(&s->nodes.lease_until_ms);
 }
 
-/*
- * The answer bounds the difference on both sides.  What is known is moved only as far as that proves
- * it wrong, so a slow answer changes nothing.
- */
 void pg_nodes_clock(struct pg_store *s, int64_t sent_boot_ms, int64_t server_ms, bool is_first)
 {
-	/* All of them are cut to whole milliseconds. */
-	int64_t least = server_ms - clock_boot_ms() - 1, most = server_ms + 1 - sent_boot_ms;
-	int64_t ahead =
-		is_first ? least + (most - least) / 2 : atomic_load(&s->nodes.clock_ahead_ms);
+	const struct pg_clock_answer a = { sent_boot_ms, clock_boot_ms(), server_ms };
 
-	atomic_store(&s->nodes.clock_ahead_ms, MIN(MAX(ahead, least), most));
+	atomic_store(&s->nodes.clock_ahead_ms,
+	             is_first ? pg_clock_first(&a)
+	                      : pg_clock_next(atomic_load(&s->nodes.clock_ahead_ms), &a));
 }
 
 int64_t pg_nodes_clock_off(struct pg_store *s)

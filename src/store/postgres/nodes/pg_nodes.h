@@ -6,6 +6,7 @@
  *
  *   pg_join.c      takes a name and an incarnation at the start, and ends it
  *   pg_members.c   its thread: heartbeats, and which other nodes are dead
+ *   pg_clock.c     what an answer says about the server's clock
  *   pg_claims.c    its thread: claims and releases, in few statements
  *   pg_follow.c    on that thread: what others committed, sessions without an owner, lists
  *   pg_hint.c      on that thread: tells other nodes that there are commits
