@@ -48,7 +48,7 @@ enum thole_code {
 	THOLE_INVALID = -2, /* an argument does not have the promised form */
 	THOLE_BUSY = -3,    /* another process owns the data directory */
 	THOLE_IO = -4,
-	THOLE_STORE = -5,  /* the store is damaged or of a newer version */
+	THOLE_STORE = -5,  /* the store is damaged, of a newer version, or cannot be reached */
 	THOLE_CONFIG = -6, /* a setting, a script or a file of settings is wrong */
 };
 

@@ -51,6 +51,7 @@ static enum thole_code code_of(enum err code)
 	case ERR_BUSY:
 		return THOLE_BUSY;
 	case ERR_STORE:
+	case ERR_UNAVAILABLE:
 		return THOLE_STORE;
 	case ERR_INVALID:
 	case ERR_UNSUPPORTED:
