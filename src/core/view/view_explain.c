@@ -43,13 +43,27 @@ static struct str quoted(struct why *y, struct str text)
 
 /* ---- waits that events name ---- */
 
-static void why_asked(struct why *y, const struct st_thread *th, const struct st_turn *t)
+static struct str room_text(struct why *y, enum wait_for what)
+{
+	switch (what) {
+	case WAIT_FOR_QUOTA:
+		return STR("Requests under way, here or on another node, hold what is left of a "
+		           "budget. The turn continues when one of them ends.");
+	case WAIT_FOR_PARALLEL:
+		return STR("As many model requests are under way as may be "
+		           "(limits.parallel_requests). The turn continues when one of them ends.");
+	default:
+		return arena_printf(y->mem, "The turn waits for: %.*s.", STR_ARG(y->waiting_for));
+	}
+}
+
+static void why_asked(struct why *y, const struct st_thread *th, const struct st_turn *t,
+                      enum wait_for what)
 {
 	const struct st_action *a = turn_wait_pending(th, t->turn_id, NULL);
 
 	if (!a) {
-		y->detail =
-			arena_printf(y->mem, "The turn waits for: %.*s.", STR_ARG(y->waiting_for));
+		y->detail = room_text(y, what);
 		return;
 	}
 	y->detail = arena_printf(
@@ -120,7 +134,7 @@ static bool why_waiting(struct why *y, const struct st_thread *th, const struct 
 		y->detail = STR("A restart interrupted the turn, and its running work is lost. "
 		                "resume_thread continues from here.");
 	else
-		why_asked(y, th, t);
+		why_asked(y, th, t, wait.for_);
 	return true;
 }
 

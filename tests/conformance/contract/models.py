@@ -209,6 +209,10 @@ def check_limits_are_events_of_their_turn(fixture):
     same((blocked["limitEvent"]["kind"], one(events, "turn.failed")["payload"]["category"]), ("quota_blocked", "budget"), "used up")
     same(fixture.call("get_session", sessionId=session)["routingLimitSummary"]["limitState"]["state"], "blocked", "the read model")
     slow = [fixture.call("submit_turn", input="slowly") for _ in range(2)]
+    fixture.wait(slow[1]["sessionId"], "limit.changed")
+    why = fixture.call("explain_thread", sessionId=slow[1]["sessionId"])
+    same(why["waitingFor"], "parallel", "why")
+    need("limits.parallel_requests" in why["detail"], f"the reason names the setting: {why['detail']}")
     events = fixture.until("room", lambda: fixture.ended(slow[1]))
     full = one(events, "limit.changed")
     same((full["payload"]["kind"], full["limitEvent"]["kind"]), ("parallel", "parallel_budget_reached"), "too many at once")
