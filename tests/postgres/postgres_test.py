@@ -551,12 +551,42 @@ def a_node_that_stops_while_the_server_is_away_ends_in_time_and_continues_later(
         began = time.monotonic()
         check(daemon.process.wait(DEADLINE_S) in (0, -signal.SIGTERM), f"it ended with {daemon.process.returncode}: {daemon.whole_log()}")
         check(time.monotonic() - began < 30, "it took too long to end")
-        w.refused(proxy.url(), "store_unreachable", name="data")
+        w.refused(proxy.url(), "store_unreachable", name="data", status=70)
         proxy.accept_again()
         daemon.start()
         check(ended(daemon, session) == 1, "the log differs")
         submit(daemon, "again", session)
         until("the second turn to end", lambda: ended(daemon, session) == 2)
+        daemon.stop()
+
+
+def a_server_that_falls_silent_does_not_stop_the_daemon(w):
+    """As when a cable is pulled: nothing tells the daemon.  Questions that its loop asks the server itself have a bound."""
+    project = os.path.join(w.dir, "project")
+    os.makedirs(os.path.join(project, ".thole"))
+    with open(os.path.join(project, ".thole", "hooks.json"), "w") as f:
+        json.dump({"hooks": {"post_tool_use": [{"match": "shell", "command": "/usr/bin/true"}]}}, f)
+    with pg_proxy.Proxy(w.cluster) as proxy:
+        daemon = w.daemon()
+        daemon.store = Address(proxy.url())
+        daemon.start()
+        session = submit(daemon, "hello")
+        until("the turn to end", lambda: ended(daemon, session) == 1)
+        # Whether the project's hooks are trusted is such a question.
+        code, reply = scenario.Http(daemon).call("list_hooks", {"cwd": project})
+        check(not code and reply["hooks"], f"the hooks of the project: {reply}")
+        proxy.stall()
+        asked = [threading.Thread(target=lambda: scenario.Http(daemon).call("list_hooks", {"cwd": project}), daemon=True) for _ in range(4)]
+        for t in asked:
+            t.start()
+        until("/readyz to say that the server is away", lambda: is_away(daemon))
+        for t in asked:
+            t.join(DEADLINE_S)
+        check(not any(t.is_alive() for t in asked), "a question was not answered while the server was silent")
+        proxy.pass_again()
+        until("the daemon to be ready", lambda: ready(daemon)[0] == 200)
+        submit(daemon, "hello", session)
+        until("the turn to end", lambda: ended(daemon, session) == 2)
         daemon.stop()
 
 
@@ -788,8 +818,10 @@ def tables_of_format_1_are_changed_and_keep_their_log(w):
     daemon.stop()
     schema = postgres.schema_of(daemon.data)
     columns = w.cluster.sql(f"SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = '{schema}' ORDER BY 1, 2")
+    format = w.cluster.sql(f"SELECT format FROM {schema}.store")
     w.cluster.sql(f"SET search_path = {schema}; DROP TABLE keeping, fence, output, output_chunk, allotment; ALTER TABLE ledger DROP COLUMN is_closed; ALTER TABLE idem DROP COLUMN writer; ALTER TABLE chunk DROP COLUMN writer; DROP INDEX node_by_name, session_by_owner;"
-                  " ALTER TABLE node DROP COLUMN name, DROP COLUMN address, DROP COLUMN heartbeat, DROP COLUMN is_dead; UPDATE store SET format = 1;"
+                  " ALTER TABLE node DROP COLUMN name, DROP COLUMN address, DROP COLUMN heartbeat, DROP COLUMN is_dead,"
+                  " DROP COLUMN seen, DROP COLUMN is_leaving, DROP COLUMN clock_off_ms; UPDATE store SET format = 1;"
                   " UPDATE node SET ended_at = NULL")  # as a program of then that was killed leaves it
     # A connection of that program's node, which writes no heartbeat.
     name = f"thole/{schema}/" + w.cluster.sql(f"SELECT max(incarnation) FROM {schema}.node")[0]
@@ -804,7 +836,7 @@ def tables_of_format_1_are_changed_and_keep_their_log(w):
         old.wait()
     daemon.start()
     check(scenario.Http(daemon).events(session, 0) == before, "the log differs")
-    check(w.cluster.sql(f"SELECT format FROM {schema}.store") == ["4"], "the format was not changed")
+    check(w.cluster.sql(f"SELECT format FROM {schema}.store") == format, "the format was not changed")
     check(w.cluster.sql("SELECT table_name, column_name FROM information_schema.columns WHERE table_schema ="
                         f" '{schema}' ORDER BY 1, 2") == columns, "the tables differ from new ones")
     submit(daemon, "again", session)
@@ -930,14 +962,15 @@ def addresses_with_a_typo_are_refused_without_repeating_the_password(w):
     for url in ("postgre:///thole", "http://localhost/thole", "/thole", f"postgresql://user:{PASSWORD}@[::1/thole",
                 f"postgresql://user:{PASSWORD}@localhost/thole?hots={place}", f"postgresql://user:{PASSWORD}%zz@localhost/thole"):
         w.refused(url, "store_url")
-    w.refused(f"postgresql://user:{PASSWORD}@localhost:54x2/thole", "store_unreachable")  # libpq reads it when it connects
+    w.refused(f"postgresql://user:{PASSWORD}@localhost:54x2/thole", "store_unreachable", status=70)  # libpq reads it when it connects
     w.refused(w.cluster.url(), "store_url", "-c", 'store.schema="a; DROP TABLE x"')
     check(not os.path.exists(os.path.join(w.dir, "refused", "log.db")), "an empty SQLite log was made instead")
 
 
 def servers_and_databases_that_are_not_there(w):
-    w.refused("postgresql:///thole?host=/nonexistent", "store_unreachable")
-    w.refused(w.cluster.url("nowhere"), "store_unreachable")
+    # 70: a service manager starts it again, because the server may come.
+    w.refused("postgresql:///thole?host=/nonexistent", "store_unreachable", status=70)
+    w.refused(w.cluster.url("nowhere"), "store_unreachable", status=70)
 
 
 def a_wrong_password_is_named_and_never_shown(w):
