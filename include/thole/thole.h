@@ -255,6 +255,17 @@ THOLE_API void thole_on_oom(void (*hook)(void));
 THOLE_API int thole_settings_check(const struct thole_options *options, struct thole_error *err);
 
 /*
+ * Checks the PostgreSQL that these settings name in store.url, over a connection of its own and
+ * within a few seconds; nothing is changed, and no runtime is needed.  *ret is
+ * {"checks":[{"id":…, "status":"ok"|"note"|"bad", "detail":…, "remedy":…}]}, empty without a
+ * store.url (docs/reference/doctor.md); free it with thole_free().  A server that does not answer is
+ * a check that is bad.  THOLE_CONFIG: the settings are wrong; THOLE_INVALID: the address is, or
+ * libpq is missing.
+ */
+THOLE_API int thole_store_check(const struct thole_options *options, char **ret,
+                                struct thole_error *err);
+
+/*
  * What the permission rules say of a command line; nothing is run, and no
  * runtime is needed.  params: {"command":…, "cwd":…, "home":…, "roots":[…],
  * "mode":…, "interactive":true, "caged":true, "rules":[{"name":…, "text":…,

@@ -1,16 +1,19 @@
 /*
  * Adds the layers of thole_options to the configuration in the order of
- * precedence, and checks settings for the API without opening a runtime.
+ * precedence, and checks settings and the store that they name for the API
+ * without opening a runtime.
  */
 #include "lib/settings.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "hooks/hooks.h"
 #include "mcp/mcp_tools.h"
 #include "peer/peer.h"
 #include "provider/http_config.h"
 #include "serve/auth/forwarded.h"
 #include "serve/auth/issuer_settings.h"
+#include "store/postgres/check/pg_check.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -90,6 +93,15 @@ static enum err check_programs(const struct config_values *values, struct error 
 	return code;
 }
 
+static int refused(struct thole_error *err, int code, const struct error *e)
+{
+	if (err) {
+		err->code = code;
+		snprintf(err->message, sizeof err->message, "%s", e->message);
+	}
+	return code;
+}
+
 int thole_settings_check(const struct thole_options *options, struct thole_error *err)
 {
 	struct config *c = config_new();
@@ -101,11 +113,40 @@ int thole_settings_check(const struct thole_options *options, struct thole_error
 	if (!code)
 		code = check_programs(config_values(c), &e);
 	config_free(c);
-	if (!code)
-		return THOLE_OK;
-	if (err) {
-		err->code = THOLE_CONFIG;
-		snprintf(err->message, sizeof err->message, "%s", e.message);
-	}
-	return THOLE_CONFIG;
+	return code ? refused(err, THOLE_CONFIG, &e) : THOLE_OK;
+}
+
+/* ---- the store ---- */
+
+static enum err report_store(struct arena *mem, const struct config_values *v, struct str *ret,
+                             struct error *e)
+{
+	struct pg_check_options o = {
+		.url = arena_keep(mem, v->store_url).ptr,
+		.schema = arena_keep(mem, v->store_schema).ptr,
+		.node = v->node_name.len ? v->node_name : STR("local"),
+		.is_relaxed = v->durability == DURABILITY_MODE_RELAXED,
+	};
+
+	*ret = STR("{\"checks\":[]}");
+	return v->store_url.len ? pg_check_report(mem, &o, ret, e) : OK;
+}
+
+int thole_store_check(const struct thole_options *options, char **ret, struct thole_error *err)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct config *c = config_new();
+	struct error e = { 0 };
+	struct str report;
+	int code = THOLE_OK;
+
+	*ret = NULL;
+	if (settings_add(c, options, &e) != OK)
+		code = refused(err, THOLE_CONFIG, &e);
+	else if (report_store(mem, config_values(c), &report, &e) != OK)
+		code = refused(err, THOLE_INVALID, &e);
+	else
+		*ret = memory_strndup(report.ptr, report.len);
+	config_free(c);
+	return code;
 }

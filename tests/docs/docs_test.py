@@ -46,6 +46,7 @@ SKIPS = [
     ("postgresql", "createdb", "makes a database on a server of the machine; tests/postgres starts its own"),
     ("postgresql", "thole serve", "needs that database; tests/postgres has a daemon on one"),
     ("postgresql", "thole --data", "needs the daemon of the line before"),
+    ("postgresql", "thole doctor", "needs that database; tests/postgres/doctor_test.py has servers of its own"),
     ("several-nodes", "createdb", "makes a database on a server of the machine; tests/nodes types the page on its own"),
     ("several-nodes", "thole ", "needs that database; tests/nodes types these"),
     ("delegate", "thole peer send", "the agent of the page does not exist; tests/a2a delegates to real ones"),

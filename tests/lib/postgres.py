@@ -54,6 +54,7 @@ class Cluster:
         self.settings = {"listen_addresses": "''", "unix_socket_directories": f"'{self.dir}'", "fsync": "off", "max_connections": "40",
                          "shared_buffers": "16MB", "log_checkpoints": "off", **dict(settings)}
         self.process = None
+        self.before = []  # words in front of the program
         if not os.getuid():
             os.chown(self.dir, ORDINARY, ORDINARY)
 
@@ -77,7 +78,7 @@ class Cluster:
             raise Wrong("initdb: " + done.stdout + done.stderr)
 
     def start(self):
-        args = [os.path.join(self.bin, "postgres"), "-D", self.data]
+        args = [*self.before, os.path.join(self.bin, "postgres"), "-D", self.data]
         for name, value in self.settings.items():
             args += ["-c", f"{name}={value.strip(chr(39))}"]
         self.process = subprocess.Popen(as_user(args), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, cwd="/")

@@ -35,6 +35,10 @@ def check(is_so, what):
         raise Wrong(what)
 
 
+class Skip(Exception):
+    pass
+
+
 class World:
     def __init__(self, build, cluster):
         self.build, self.cluster = build, cluster
@@ -1078,26 +1082,29 @@ def a_directory_of_a_log_in_postgresql_gets_no_empty_log_and_no_backup(w):
 
 # ---- all of it ----------------------------------------------------------------------------------
 
-def main():
+def tell_stories(module, name):
+    """Runs the stories of a module: its functions with one argument, w."""
     build, words = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    stories = [f for f in globals().values() if callable(f) and getattr(f, "__module__", "") == "__main__" and "_" in f.__name__
+    stories = [f for f in vars(module).values() if callable(f) and getattr(f, "__module__", "") == "__main__" and "_" in f.__name__
                and f.__code__.co_varnames[:1] == ("w",) and f.__code__.co_argcount == 1]
     stories = [f for f in stories if not words or any(word in f.__name__ for word in words)]
     failed = 0
-    with postgres.maybe(build, "a daemon on PostgreSQL") as cluster:
+    with postgres.maybe(build, name) as cluster:
         if not cluster:
             return 0
         for n, story in enumerate(stories, 1):
             w = World(build, cluster)
+            why = skipped = ""
             try:
                 story(w)
-                why = ""
+            except Skip as e:
+                skipped = f" # SKIP {e}"
             except (Wrong, OSError, subprocess.TimeoutExpired) as e:
                 why = str(e) or repr(e)
             finally:
                 w.done()
             failed += bool(why)
-            print(f"{'not ok' if why else 'ok'} {n} - {story.__name__.replace('_', ' ')}", flush=True)
+            print(f"{'not ok' if why else 'ok'} {n} - {story.__name__.replace('_', ' ')}{skipped}", flush=True)
             for line in why.splitlines():
                 print("# " + line, flush=True)
         print(f"1..{len(stories)}")
@@ -1105,4 +1112,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tell_stories(sys.modules["__main__"], "a daemon on PostgreSQL"))

@@ -757,12 +757,14 @@ static const char open_details[] =
 static const struct opt doctor_opts[] = {
 	{ OPT_FLAG, 0, "online", AT(online), 0, NULL, "Start a daemon when none runs, and try to reach the providers.", NULL },
 	{ OPT_LIST, 0, "listen", AT(listen), 0, "HOST:PORT", "Check that this address is free; repeatable.", NULL },
+	{ OPT_TEXT, 0, "store", AT(store), 0, "URL", "Check this PostgreSQL database, instead of that of the settings.", NULL },
 	{ 0 },
 };
 
 static const char doctor_details[] =
 	"Without --online starts nothing and sends nothing; checks providers, tool servers and the log only if a\n"
-	"daemon runs. docs/reference/doctor.md lists the checks; their ids are stable.\n";
+	"daemon runs. A PostgreSQL that keeps the log is always checked. docs/reference/doctor.md lists the\n"
+	"checks; their ids are stable.\n";
 
 static const struct opt pair_opts[] = {
 	{ OPT_TEXT, 0, "url", AT(url), 0, "URL", "Address at which the device reaches this runtime: your tunnel or proxy, https.", NULL },

@@ -144,6 +144,13 @@ bool pg_schema_name_is_good(struct str name)
 	return true;
 }
 
+enum err pg_schema_bad_name(struct error *e)
+{
+	return fail(e, ERR_INVALID,
+	            "store_url: the name of a schema has at most 40 letters (a-z), digits and "
+	            "underscores, and begins with a letter");
+}
+
 /* What is in the schema: nothing, the tables of this program, or something else. */
 enum content { NOTHING, TABLES_ONLY, OURS };
 

@@ -10,6 +10,8 @@
 
 /* Letters, digits and underscores, so that a name needs no quoting in messages; at most 40. */
 bool pg_schema_name_is_good(struct str name);
+/* ERR_INVALID, for a name that is not. */
+enum err pg_schema_bad_name(struct error *e);
 
 /*
  * Makes or updates the tables, all steps in one transaction, while a row of the table

@@ -479,10 +479,7 @@ static enum err check_options(const struct store_postgres_options *o, const stru
 	if (err == OK)
 		err = pg_nodes_check(o, e);
 	if (err == OK && !pg_schema_name_is_good(str_from(o->schema)))
-		err = fail(
-			e, ERR_INVALID,
-			"store_url: the name of a schema has at most 40 letters (a-z), digits and "
-			"underscores, and begins with a letter");
+		err = pg_schema_bad_name(e);
 	return err;
 }
 

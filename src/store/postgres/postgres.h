@@ -32,6 +32,8 @@
  */
 #include "ports/store.h"
 
+#define POSTGRES_CONNECTIONS 7 /* the most that one node has open */
+
 struct store_postgres_options {
 	const char *url;      /* postgresql://...; never logged as it is */
 	const char *schema;   /* of the tables; made when it is missing */

@@ -29,45 +29,6 @@
 #define SPACE_LOW (512ll << 20)
 #define SPACE_BAD (64ll << 20)
 
-static void put_text(struct doctor *d, enum health h, const char *id, const char *text,
-                     const char *remedy)
-{
-	static const char *const marks[] = { "✓", "·", "✗" };
-	static const enum tone tones[] = { TONE_GOOD, TONE_DIM, TONE_BAD };
-	bool color = d->c->color_out;
-
-	printf("%s%s%s %-18s %s\n", out_tone_on(color, tones[h]), marks[h], out_tone_off(color), id,
-	       text);
-	if (remedy && h != HEALTH_OK)
-		printf("%21s%s\n", "", remedy);
-}
-
-/* Scripts select checks by their id, so an id does not change. */
-static void put_json_check(struct doctor *d, enum health h, const char *id, const char *text,
-                           const char *remedy)
-{
-	static const char *const words[] = { "ok", "note", "bad" };
-
-	jw_obj(&d->w);
-	JW_KSTR(&d->w, "id", str_from(id));
-	JW_KSTR(&d->w, "status", str_from(words[h]));
-	JW_KSTR(&d->w, "detail", str_from(text));
-	if (h != HEALTH_OK)
-		JW_KOPT(&d->w, "remedy", str_from(remedy));
-	jw_obj_end(&d->w);
-}
-
-void doctor_tell(struct doctor *d, enum health h, const char *id, const char *text,
-                 const char *remedy)
-{
-	text = out_safe(d->c->mem, str_from(text));
-	d->bad += h == HEALTH_BAD;
-	if (d->c->opts.json)
-		put_json_check(d, h, id, text, remedy);
-	else
-		put_text(d, h, id, text, remedy);
-}
-
 const char *doctor_text(struct doctor *d, const char *fmt, ...)
 {
 	char text[4400];
@@ -485,7 +446,10 @@ static void check_denied(struct doctor *d)
 int verb_doctor(struct cli *c)
 {
 	struct doctor d = { .c = c };
+	int code = cli_settings_store(c);
 
+	if (code)
+		return code;
 	jw_init(&d.w, &d.out);
 	if (c->opts.json) {
 		jw_obj(&d.w);
@@ -501,6 +465,7 @@ int verb_doctor(struct cli *c)
 	check_token(&d);
 	check_settings(&d);
 	check_clock(&d);
+	doctor_store(&d);
 	check_sandbox(&d);
 	check_programs(&d);
 	check_denied(&d);

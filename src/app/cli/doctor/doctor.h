@@ -34,5 +34,7 @@ bool doctor_is_in_path(struct doctor *d, const char *program);
 void doctor_grpc(struct doctor *d);
 /* doctor_startup.c */
 void doctor_startup(struct doctor *d);
+/* Checks the PostgreSQL of the settings; nothing if the log is in the data directory. */
+void doctor_store(struct doctor *d);
 
 #endif

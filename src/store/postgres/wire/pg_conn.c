@@ -127,39 +127,71 @@ static enum err ask_backend(struct pg_conn *c, struct error *e)
 	return err;
 }
 
+/* What a connection is opened with, beside its address. */
+struct opening {
+	const char *url, *seconds, *servers, *name;
+	const char *limit; /* seconds whatever the address says; NULL: none */
+};
+
+/*
+ * The address comes behind the defaults, because later values replace earlier ones.  A peer that
+ * vanished without a word is noticed after these seconds.
+ */
+static enum err open_by(struct pg_conn *c, const struct pg_lib *lib, const struct opening *o,
+                        struct error *e)
+{
+	static const char *const keywords[] = { "connect_timeout",
+		                                "target_session_attrs",
+		                                "keepalives_idle",
+		                                "keepalives_interval",
+		                                "keepalives_count",
+		                                "tcp_user_timeout",
+		                                "dbname",
+		                                "fallback_application_name",
+		                                "client_encoding",
+		                                "connect_timeout",
+		                                NULL };
+	const char *values[] = { o->seconds, o->servers, "5",    "3",      "3", "15000",
+		                 o->url,     o->name,    "UTF8", o->limit, NULL };
+
+	*c = (struct pg_conn){ .lib = lib, .pg = lib->PQconnectdbParams(keywords, values, 1) };
+	if (lib->PQstatus(c->pg) != CONNECTION_OK)
+		return cannot_connect(c, e);
+	lib->PQsetNoticeProcessor(c->pg, on_notice, NULL);
+	return OK;
+}
+
 enum err pg_conn_open(struct pg_conn *c, const struct pg_lib *lib, const struct pg_conn_options *o,
                       struct error *e)
 {
-	/*
-	 * The address comes last but for the encoding, because later values replace earlier
-	 * ones.  A peer that vanished without a word is noticed after these seconds.
-	 */
-	static const char *const keywords[] = { "connect_timeout",  "target_session_attrs",
-		                                "keepalives_idle",  "keepalives_interval",
-		                                "keepalives_count", "tcp_user_timeout",
-		                                "dbname",           "fallback_application_name",
-		                                "client_encoding",  NULL };
-	const char *values[] = { o->is_again ? CONNECT_AGAIN_SECONDS : CONNECT_SECONDS,
-		                 "read-write",
-		                 "5",
-		                 "3",
-		                 "3",
-		                 "15000",
-		                 o->url,
-		                 "thole",
-		                 "UTF8",
-		                 NULL };
-	enum err err;
+	struct opening how = { .url = o->url,
+		               .seconds = o->is_again ? CONNECT_AGAIN_SECONDS : CONNECT_SECONDS,
+		               .servers = "read-write",
+		               .name = "thole" };
+	enum err err = open_by(c, lib, &how, e);
 
-	*c = (struct pg_conn){ .lib = lib, .pg = lib->PQconnectdbParams(keywords, values, 1) };
-	if (lib->PQstatus(c->pg) != CONNECTION_OK) {
-		err = cannot_connect(c, e);
-	} else {
-		lib->PQsetNoticeProcessor(c->pg, on_notice, NULL);
+	if (err == OK)
 		err = set_session(c, o, e);
-	}
 	if (err == OK)
 		err = ask_backend(c, e);
+	if (err != OK)
+		pg_conn_close(c);
+	return err;
+}
+
+enum err pg_conn_open_plain(struct pg_conn *c, const struct pg_lib *lib, const char *url,
+                            int host_seconds, struct error *e)
+{
+	char seconds[16];
+	struct opening how = { .url = url,
+		               .seconds = seconds,
+		               .servers = "read-write",
+		               .name = "thole doctor",
+		               .limit = seconds };
+	enum err err;
+
+	snprintf(seconds, sizeof seconds, "%d", host_seconds);
+	err = open_by(c, lib, &how, e);
 	if (err != OK)
 		pg_conn_close(c);
 	return err;
@@ -365,6 +397,35 @@ enum err pg_conn_ask_until(struct pg_conn *c, const struct pg_sql *q, struct pg_
 		                                at.formats, 1))
 			r = wait_for_reply(c, wait);
 		c->is_lost |= !r;
+		err = take_rows(c, r, ret, e);
+	}
+	pg_args_done(args);
+	return err;
+}
+
+static bool never(void *arg)
+{
+	(void)arg;
+	return false;
+}
+
+enum err pg_conn_ask_plain(struct pg_conn *c, const char *sql, struct pg_args *args,
+                           int64_t until_ms, struct pg_rows *ret, struct error *e)
+{
+	struct pg_wait wait = { .wake = -1, .stop = never, .until_ms = until_ms };
+	struct pg_args_pointers at;
+	PGresult *r = NULL;
+	enum err err;
+
+	*ret = (struct pg_rows){ .lib = c->lib };
+	pg_args_point(args, &at);
+	if (c->lib->PQsendQueryParams(c->pg, sql, args->count, NULL, at.values, at.lengths,
+	                              at.formats, 1))
+		r = wait_for_reply(c, &wait);
+	if (!r && clock_mono_ms() >= until_ms) {
+		c->is_lost = true;
+		err = fail(e, ERR_TIMEOUT, "store_timeout: the server sent no reply");
+	} else {
 		err = take_rows(c, r, ret, e);
 	}
 	pg_args_done(args);

@@ -50,6 +50,12 @@ struct pg_sql {
  */
 enum err pg_conn_open(struct pg_conn *c, const struct pg_lib *lib, const struct pg_conn_options *o,
                       struct error *e) MUST_USE;
+/*
+ * One for `thole doctor`: nothing is set in its session, so what it reads is what the role has.
+ * No host is waited for longer than the seconds, whatever the address says.
+ */
+enum err pg_conn_open_plain(struct pg_conn *c, const struct pg_lib *lib, const char *url,
+                            int host_seconds, struct error *e) MUST_USE;
 void pg_conn_close(struct pg_conn *c);
 /* Closes it and keeps which backend it had, for pg_conn_bury(). */
 void pg_conn_break(struct pg_conn *c);
@@ -96,6 +102,9 @@ struct pg_wait {
 enum err pg_conn_ask_until(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
                            const struct pg_wait *wait, struct pg_rows *ret,
                            struct error *e) MUST_USE;
+/* A statement without a name, until then on the monotonic clock.  ERR_TIMEOUT: no reply came. */
+enum err pg_conn_ask_plain(struct pg_conn *c, const char *sql, struct pg_args *args,
+                           int64_t until_ms, struct pg_rows *ret, struct error *e) MUST_USE;
 /* The same without rows. */
 enum err pg_conn_tell(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
                       struct error *e) MUST_USE;

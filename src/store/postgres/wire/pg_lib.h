@@ -66,6 +66,9 @@ enum pg_lib_status { /* ExecStatusType */
 	X(PGresult *, PQexecPrepared,                                                              \
 	  (PGconn * conn, const char *name, int count, const char *const *values,                  \
 	   const int *lengths, const int *formats, int binary))                                    \
+	X(int, PQsendQueryParams,                                                                  \
+	  (PGconn * conn, const char *sql, int count, const unsigned *types,                       \
+	   const char *const *values, const int *lengths, const int *formats, int binary))         \
 	X(int, PQsendQueryPrepared,                                                                \
 	  (PGconn * conn, const char *name, int count, const char *const *values,                  \
 	   const int *lengths, const int *formats, int binary))                                    \
