@@ -126,6 +126,8 @@ static enum err report_store(struct arena *mem, const struct config_values *v, s
 		.schema = arena_keep(mem, v->store_schema).ptr,
 		.node = v->node_name.len ? v->node_name : STR("local"),
 		.is_relaxed = v->durability == DURABILITY_MODE_RELAXED,
+		.is_pooled = !v->store_prepare,
+		.has_no_hints = !v->store_listen,
 	};
 
 	*ret = STR("{\"checks\":[]}");

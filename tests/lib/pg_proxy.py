@@ -4,16 +4,19 @@
         proxy.url()
         proxy.cut("before", 5)    the next five commits do not reach the server
         proxy.cut("after", 5)     they do, and the reply does not come back
+        proxy.cut("late", 5)      the connection breaks, and they reach the server a moment later
         proxy.stall()             connections stay open, and nothing passes any more
 
-It listens on a Unix socket.  A commit is a Sync of the connection that has sent the statement `heads`.
+It listens on a Unix socket.  A commit is a Sync of the connection that has sent the statement `heads`, by its name or as a text.
 """
 import os
+import random
 import shutil
 import socket
 import struct
 import tempfile
 import threading
+import time
 import urllib.parse
 
 ORDINARY_NAME = ".s.PGSQL.5432"
@@ -36,7 +39,9 @@ def read_message(sock):
 
 
 def is_append(message):
-    """A Bind of the statement `heads` to the unnamed portal."""
+    """A Bind of the statement `heads` to the unnamed portal, or a Parse of its text without a name."""
+    if message[:1] == b"P":
+        return message[5:6] == b"\0" and b"INSERT INTO chunk(" in message
     return message[:1] == b"B" and message[5:].startswith(b"\0heads\0")
 
 
@@ -135,21 +140,40 @@ class Proxy:
         try:
             size = read_exactly(client, 4)
             server.sendall(size + read_exactly(client, struct.unpack(">I", size)[0] - 4))
-            is_commit = False
+            is_commit, held = False, b""
             while True:
                 message = read_message(client)
                 is_commit = is_commit or is_append(message)
+                held += message
+                if self.holds() and message[:1] in b"PBDE":
+                    continue
                 if message[:1] == b"S" and is_commit:
                     is_commit = False
                     where = self.take_cut()
                     if where == "before":
                         break
-                    state["cut"] = where == "after"
+                    state["cut"] = where in ("after", "late")
+                    if where == "late":
+                        self.send_late(pair, held)
+                        return
                 self.passes.wait()
-                server.sendall(message)
+                server.sendall(held)
+                held = b""
         except (OSError, EOFError):
             pass
         self.close(pair)
+
+    def holds(self):
+        """A transaction that may have to be late is held until its end is there."""
+        with self.lock:
+            return self.where == "late" and self.left > 0
+
+    def send_late(self, pair, held):
+        """The client has to do without the reply, which down() drops before it closes the other side."""
+        client, server = pair
+        client.shutdown(socket.SHUT_RDWR)
+        time.sleep(random.uniform(0, 0.15))
+        server.sendall(held)
 
     def down(self, pair, state):
         """With a cut after the commit everything up to ReadyForQuery is read and dropped."""

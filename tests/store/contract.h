@@ -18,6 +18,7 @@ struct contract;
 struct store_kind {
 	const char *name;
 	bool has_threads; /* replies come some time after poll() was called in vain */
+	bool is_pooled;   /* nothing is left in a session of the server */
 	enum err (*open)(struct contract *c, struct store **ret, struct error *e);
 	void (*cut)(struct contract *c); /* NULL: it has no connections */
 	/* Of a store that several nodes share; NULL: it has one node. */

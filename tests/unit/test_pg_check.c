@@ -97,7 +97,7 @@ TEST(a_server_as_it_should_be_has_good_findings_without_a_remedy)
 	struct pg_check_readings r = good();
 
 	judge(&r);
-	CHECK(found_count == 14);
+	CHECK(found_count == 15);
 	for (size_t i = 0; i < found_count; i++) {
 		CHECK(found[i].status == PG_CHECK_OK);
 		CHECK(!str_is(found[i].remedy));
@@ -148,6 +148,22 @@ TEST(an_old_server_and_another_encoding_are_bad)
 	r = good();
 	r.encoding = STR("SQL_ASCII");
 	check_one(&r, "store.encoding", PG_CHECK_BAD, "SQL_ASCII", "--encoding UTF8");
+}
+
+TEST(a_pool_in_transaction_mode_is_bad_unless_the_settings_say_so)
+{
+	struct pg_check_readings r = good();
+
+	r.pool = PG_POOL_SESSION;
+	judge(&r);
+	CHECK(find("store.pool")->status == PG_CHECK_OK);
+	r.pool = PG_POOL_SHARED;
+	check_one(&r, "store.pool", PG_CHECK_BAD, "keeps no session", "store.prepare = false");
+	r.is_pooled = true;
+	check_one(&r, "store.pool", PG_CHECK_BAD, "no node starts", "store.listen = false");
+	r.has_no_hints = true;
+	judge(&r);
+	CHECK(find("store.pool")->status == PG_CHECK_OK);
 }
 
 TEST(commits_that_a_crash_loses_are_bad_unless_durability_is_relaxed)

@@ -13,6 +13,10 @@
  * A slice without events leaves no trace in its session's head.  So that its mark tells later
  * whether it was committed, nothing follows a group that has such a slice until the reply.
  *
+ * A connection that is pooled sends the settings of the transaction first, and texts of
+ * statements instead of their names; and no group before the one before it is answered, because
+ * PgBouncer takes the server away at the reply to a Sync, whatever of the next group is there.
+ *
  * A commit is known by the Sync's reply.  When the connection breaks before it, or the
  * server cannot write now, the groups under way are in doubt and the link is away
  * (pg_state.c).  They stay where they are until another connection tells what became of
@@ -20,7 +24,7 @@
  */
 #include "store/postgres/pg_slice.h"
 #include "store/postgres/pg_store.h"
-#include "store/postgres/reconnect/pg_doubt.h"
+#include "store/postgres/reconnect/pg_fence.h"
 
 #include "base/memory.h"
 #include "base/os/clock.h"
@@ -35,7 +39,7 @@
 /* At the close, a commit that has no reply after this time stays in doubt. */
 #define CLOSE_MS 10000
 
-/* A statement whose reply is awaited. */
+/* A statement whose reply is awaited; PG_STEPS: the settings. */
 struct sent {
 	enum pg_step step;
 	struct pg_set *set;
@@ -95,12 +99,27 @@ static bool send_step(struct writer *w, struct group *g, struct pg_set *set, enu
 
 	if (pg_slice_args(set, step, w->s->incarnation, &args)) {
 		pg_args_point(&args, &at);
-		is_sent = c->lib->PQsendQueryPrepared(c->pg, pg_slice_sql(step)->name, args.count,
-		                                      at.values, at.lengths, at.formats, 1);
+		is_sent = c->is_pooled
+		                  ? c->lib->PQsendQueryParams(c->pg, pg_slice_sql(step)->text,
+		                                              args.count, NULL, at.values,
+		                                              at.lengths, at.formats, 1)
+		                  : c->lib->PQsendQueryPrepared(c->pg, pg_slice_sql(step)->name,
+		                                                args.count, at.values, at.lengths,
+		                                                at.formats, 1);
 		note_sent(g, step, set);
 	}
 	pg_args_done(&args);
 	return is_sent;
+}
+
+static bool send_settings(struct writer *w, struct group *g)
+{
+	struct pg_conn *c = &w->s->writer;
+
+	if (!c->is_pooled)
+		return true;
+	note_sent(g, PG_STEPS, NULL);
+	return c->lib->PQsendQueryParams(c->pg, c->settings, 0, NULL, NULL, NULL, NULL, 1);
 }
 
 static bool send_set(struct writer *w, struct group *g, struct pg_set *set)
@@ -419,7 +438,7 @@ static void send_group(struct writer *w)
 	*w->last = g;
 	w->last = &g->next;
 	w->under_way++;
-	if (!send_slices(w, g) || !c->lib->PQpipelineSync(c->pg))
+	if (!send_settings(w, g) || !send_slices(w, g) || !c->lib->PQpipelineSync(c->pg))
 		lost(w);
 	w->needs_flush = true;
 }
@@ -534,7 +553,11 @@ static enum err settle(struct writer *w, struct error *e)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	size_t count;
 	struct pg_doubt *all = list_doubts(w, mem, &count);
-	enum err err = pg_doubt_settle(w->s, &w->heads, all, count, e);
+	struct pg_wait wait = { .wake = w->s->writer_wake, .stop = is_over, .arg = w };
+	enum err err = pg_fence_close(w->s, all, count, &wait, e);
+
+	if (err == OK)
+		err = pg_doubt_settle(w->s, &w->heads, all, count, e);
 
 	if (err == OK) {
 		count_settled(w->s, all, count);
@@ -618,8 +641,9 @@ static bool is_live(const struct writer *w)
 
 static bool may_send(const struct writer *w)
 {
-	return is_live(w) && w->queue && w->under_way < GROUPS_UNDER_WAY &&
-	       !(w->first && w->first->is_bare);
+	size_t most = w->s->connect.is_pooled ? 1 : GROUPS_UNDER_WAY;
+
+	return is_live(w) && w->queue && w->under_way < most && !(w->first && w->first->is_bare);
 }
 
 static void work(struct writer *w)

@@ -33,6 +33,9 @@
 /* clang-format off */
 static const struct pg_sql statements[PG_STEPS] = {
 	/*
+	 * Marks of a node only grow, so a set that is late, over a connection that was given up, finds
+	 * a later mark (reconnect/pg_fence.c).
+	 *
 	 * An owner has ended only if its row says so: the statement may be older than the start of a
 	 * node whose claim it meets, and then it does not see that row.  A session that could be
 	 * written when the statement began and was not has got another owner meanwhile.
@@ -54,6 +57,7 @@ static const struct pg_sql statements[PG_STEPS] = {
 		" owner = $1::bigint, mark = $2::bigint FROM i"
 		" WHERE s.id = i.id AND " IS_FREE("s")
 		" AND s.last_seq = i.prev_seq AND s.last_hash = i.prev_hash"
+		" AND (s.mark < $2::bigint OR s.mark >> 40 <> $1::bigint)"
 		" RETURNING i.place, s.session_no),"
 		" fresh AS (INSERT INTO session(id, owner, mark, last_seq, last_hash)"
 		" SELECT i.id, $1::bigint, $2::bigint, i.last_seq, i.last_hash FROM i"

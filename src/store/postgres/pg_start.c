@@ -1,21 +1,50 @@
 /*
- * The start: whether this server can keep the log; and the same again after a connection broke.
+ * The start: whether this server can keep the log, and whether a pool is in front of it; and the
+ * same again after a connection broke.
  * nodes/pg_join.c takes the incarnation.
  */
 #include "store/postgres/pg_schema.h"
 #include "store/postgres/pg_store.h"
+#include "store/postgres/wire/pg_pool.h"
 
+#include "base/os/clock.h"
 #include "base/os/log.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 #define SERVER_VERSION 140000
+#define POOL_MS 10000
+
+/* ---- a pool between ---- */
+
+static enum err refuse_pool(struct pg_store *s, struct error *e)
+{
+	return fail(e, ERR_UNSUPPORTED,
+	            "store_pool: %s is a pool in transaction mode, which keeps no session. Set "
+	            "store.prepare = false and store.listen = false, or use a pool in session mode",
+	            s->place);
+}
+
+enum err pg_start_check_pool(struct pg_store *s, const struct pg_lib *lib, struct error *e)
+{
+	enum pg_pool pool = PG_POOL_NONE;
+	struct pg_conn c;
+	enum err err;
+
+	if (s->connect.is_pooled && s->nodes.has_no_hints)
+		return OK;
+	err = pg_conn_open_plain(&c, lib, s->connect.url, 0, e);
+	if (err == OK)
+		err = pg_pool_find(&c, s->connect.url, clock_mono_ms() + POOL_MS, &pool, e);
+	pg_conn_close(&c);
+	return err == OK && pool == PG_POOL_SHARED ? refuse_pool(s, e) : err;
+}
 
 /* ---- the server ---- */
 
 struct server {
-	char encoding[32], commit[32], standbys[200];
+	char encoding[32], commit[32], standbys[200], isolation[32], role[64];
 	bool is_read_only, has_fsync, forgets; /* synchronous_commit is off */
 };
 
@@ -32,7 +61,9 @@ static enum err read_server(struct pg_conn *c, struct server *ret, struct error 
 		                         " current_setting('synchronous_standby_names'),"
 		                         " current_setting('transaction_read_only') = 'on',"
 		                         " current_setting('fsync') = 'on',"
-		                         " current_setting('synchronous_commit') = 'off'" };
+		                         " current_setting('synchronous_commit') = 'off',"
+		                         " current_setting('default_transaction_isolation'),"
+		                         " current_user::text" };
 	struct pg_args none = { 0 };
 	struct pg_rows rows;
 	enum err err = pg_conn_ask(c, &q, &none, &rows, e);
@@ -45,6 +76,8 @@ static enum err read_server(struct pg_conn *c, struct server *ret, struct error 
 	ret->is_read_only = pg_conn_bool(&rows, 0, 3);
 	ret->has_fsync = pg_conn_bool(&rows, 0, 4);
 	ret->forgets = pg_conn_bool(&rows, 0, 5);
+	copy_text(ret->isolation, sizeof ret->isolation, pg_conn_str(&rows, 0, 6));
+	copy_text(ret->role, sizeof ret->role, pg_conn_str(&rows, 0, 7));
 	pg_conn_rows_done(&rows);
 	return OK;
 }
@@ -104,6 +137,13 @@ enum err pg_start_check(struct pg_store *s, bool is_relaxed, struct error *e)
 		            "and a "
 		            "role without default_transaction_read_only",
 		            s->place);
+	/* A session of its own sets this itself; a transaction of a pool cannot once it has begun. */
+	if (s->calls.is_pooled && strcmp(server.isolation, "read committed") != 0)
+		return fail(e, ERR_UNSUPPORTED,
+		            "store_pool: %s has default_transaction_isolation = %s. With "
+		            "store.prepare = false set it for the role: ALTER ROLE \"%s\" SET "
+		            "default_transaction_isolation = 'read committed'",
+		            s->place, server.isolation, server.role);
 	return settle_commit(s, &server, is_relaxed, e);
 }
 

@@ -109,6 +109,12 @@ struct pg_store {
 
 /* ---- pg_start.c ---- */
 
+/*
+ * Before the first connection: refuses a pool whose clients share sessions of the server, unless the
+ * options say that there may be one.
+ */
+enum err pg_start_check_pool(struct pg_store *s, const struct pg_lib *lib,
+                             struct error *e) MUST_USE;
 /* On s->calls: refuses a server that cannot keep the log. */
 enum err pg_start_check(struct pg_store *s, bool is_relaxed, struct error *e) MUST_USE;
 /* Counts sessions and events, for the statistics. */

@@ -412,6 +412,7 @@ static struct pg_store *store_new(const struct store_postgres_options *o)
 		.url = arena_keep(s->mem, str_from(o->url)).ptr,
 		.schema = arena_keep(s->mem, str_from(o->schema)).ptr,
 		.is_relaxed = o->is_relaxed,
+		.is_pooled = o->is_pooled,
 	};
 	s->mono_ms = o->mono_ms ? o->mono_ms : clock_mono_ms;
 	s->wake = o->wake;
@@ -432,8 +433,10 @@ static struct pg_store *store_new(const struct store_postgres_options *o)
 static enum err open_first(struct pg_store *s, const struct store_postgres_options *o,
                            const struct pg_lib *lib, struct error *e)
 {
-	enum err err = pg_conn_open(&s->calls, lib, &s->connect, e);
+	enum err err = pg_start_check_pool(s, lib, e);
 
+	if (err == OK)
+		err = pg_conn_open(&s->calls, lib, &s->connect, e);
 	if (err == OK)
 		err = pg_start_check(s, o->is_relaxed, e);
 	if (err == OK)

@@ -44,6 +44,8 @@ struct store_postgres_options {
 	int64_t heartbeat_ms; /* 0: 250 */
 	int64_t lease_ms;     /* 0: 1000 */
 	bool is_relaxed;      /* commits survive a crash of the process, not of the server */
+	bool is_pooled;    /* the address may lead to a pool in transaction mode (wire/pg_conn.h) */
+	bool has_no_hints; /* other nodes are asked at the usual times only: no LISTEN */
 	void (*wake)(void *arg); /* poll() has results; may be NULL */
 	void *wake_arg;
 	/* The store has ended by itself: called once, from poll().  May be NULL. */
@@ -56,7 +58,7 @@ struct store_postgres_options {
 /*
  * The message of an error begins with a code of docs/reference/store-errors.md.
  * ERR_INVALID: address or schema are of the wrong form.  ERR_UNSUPPORTED: libpq or the
- * server lack something.  ERR_STORE: the schema is not ours, or of a newer format.
+ * server lack something, or a pool shares sessions of the server.  ERR_STORE: the schema is not ours, or of a newer format.
  * ERR_BUSY: a living node has the same name.  ERR_IO: the server refused.
  */
 enum err postgres_open(const struct store_postgres_options *o, struct store **ret,

@@ -10,11 +10,13 @@
  */
 #include "base/arena.h"
 #include "base/err.h"
+#include "store/postgres/wire/pg_pool.h"
 
 struct pg_check_options {
 	const char *url, *schema; /* as those of struct store_postgres_options */
 	struct str node;          /* the name of this node */
 	bool is_relaxed;
+	bool is_pooled, has_no_hints; /* as those of struct store_postgres_options */
 };
 
 /* Times are milliseconds; -1: not known, or never. */
@@ -46,7 +48,8 @@ struct pg_check_readings {
 	int64_t version; /* as 150018 */
 	struct str version_text, encoding, role, commit, standby_names;
 	struct str statement_timeout, idle_timeout; /* "0": none */
-	bool is_relaxed, has_fsync, has_full_pages, has_autovacuum;
+	enum pg_pool pool;
+	bool is_pooled, has_no_hints, is_relaxed, has_fsync, has_full_pages, has_autovacuum;
 
 	int64_t slots;                      /* connections that ordinary roles may have */
 	int64_t others, ours;               /* in use now, by other programs and by nodes */
@@ -79,6 +82,7 @@ struct pg_check_readings {
 /* What pg_check_judge() may look at; struct pg_check_readings.steps counts them. */
 enum pg_check_step {
 	PG_CHECK_SERVER,
+	PG_CHECK_POOL,
 	PG_CHECK_CONNECTIONS,
 	PG_CHECK_RIGHTS,
 	PG_CHECK_NODES,

@@ -109,6 +109,25 @@ static void judge_version(struct judging *j)
 		ok(j, "store.version", text);
 }
 
+static void judge_pool(struct judging *j)
+{
+	const struct pg_check_readings *r = j->r;
+
+	if (r->pool == PG_POOL_NONE)
+		ok(j, "store.pool", STR("there is none; the address leads to the server itself"));
+	else if (r->pool == PG_POOL_SESSION)
+		ok(j, "store.pool", STR("a pool in session mode is between"));
+	else if (r->is_pooled && r->has_no_hints)
+		ok(j, "store.pool",
+		   STR("a pool in transaction mode is between, as the settings say"));
+	else
+		add(j, "store.pool", PG_CHECK_BAD,
+		    STR("a pool in transaction mode is between, which keeps no session: no node "
+		        "starts"),
+		    STR("Set store.prepare = false and store.listen = false, or use a pool in "
+		        "session mode."));
+}
+
 static void judge_encoding(struct judging *j)
 {
 	if (is(j->r->encoding, "UTF8"))
@@ -619,6 +638,7 @@ size_t pg_check_judge(struct arena *mem, const struct pg_check_readings *r,
 		enum pg_check_step of;
 	} all[] = {
 		{ judge_version, PG_CHECK_SERVER },
+		{ judge_pool, PG_CHECK_POOL },
 		{ judge_encoding, PG_CHECK_SERVER },
 		{ judge_commit, PG_CHECK_SERVER },
 		{ judge_disk, PG_CHECK_SERVER },

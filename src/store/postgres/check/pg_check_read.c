@@ -85,6 +85,11 @@ static enum err read_server(struct reading *t, struct error *e)
 	return err;
 }
 
+static enum err read_pool(struct reading *t, struct error *e)
+{
+	return pg_pool_find(&t->conn, t->o->url, t->until_ms, &t->to->pool, e);
+}
+
 static enum err read_connections(struct reading *t, struct error *e)
 {
 	struct pg_check_readings *to = t->to;
@@ -352,6 +357,7 @@ static const struct {
 	struct str name;
 } steps[PG_CHECK_STEPS] = {
 	[PG_CHECK_SERVER] = { read_server, STR("its settings") },
+	[PG_CHECK_POOL] = { read_pool, STR("the pool between") },
 	[PG_CHECK_CONNECTIONS] = { read_connections, STR("its connections") },
 	[PG_CHECK_RIGHTS] = { read_rights, STR("rights and tables") },
 	[PG_CHECK_NODES] = { read_nodes, STR("the nodes") },
@@ -391,6 +397,8 @@ enum err pg_check_read(struct arena *mem, const struct pg_check_options *o,
 	if (pg_url_check(lib, o->url, e) != OK)
 		return ERR_INVALID;
 	*ret = (struct pg_check_readings){ .is_relaxed = o->is_relaxed,
+		                           .is_pooled = o->is_pooled,
+		                           .has_no_hints = o->has_no_hints,
 		                           .place = pg_url_plain(mem, o->url) };
 	if (pg_conn_open_plain(&t.conn, lib, o->url, HOST_SECONDS, &ret->failure) == OK)
 		read_steps(&t);

@@ -102,8 +102,10 @@ static enum err grant(struct pg_store *s, struct store_allotment *a, struct erro
 static enum err allot_at_once(struct pg_store *s, struct store_allotment *a, struct error *e)
 {
 	struct pg_conn *c = &s->keeper;
-	enum err err = pg_conn_run(c, "BEGIN; SET LOCAL lock_timeout = 1000", e);
+	enum err err = pg_conn_run(c, "BEGIN", e);
 
+	if (err == OK)
+		err = pg_conn_run(c, "SET LOCAL lock_timeout = 1000", e);
 	if (err == OK)
 		err = lock(c, a, e);
 	if (err == OK)

@@ -38,6 +38,8 @@ enum err pg_hint_listen(struct pg_store *s, struct error *e)
 {
 	char sql[96];
 
+	if (s->nodes.has_no_hints)
+		return OK;
 	snprintf(sql, sizeof sql, "LISTEN \"thole_%s\"", s->connect.schema);
 	return pg_conn_run(&s->nodes.claims, sql, e);
 }
@@ -76,7 +78,7 @@ void pg_hint_take(struct pg_store *s, struct pg_follow *f)
 		return;
 	}
 	while ((n = c->lib->PQnotifies(c->pg))) {
-		bool is_foreign = n->pid != c->lib->PQbackendPID(c->pg);
+		bool is_foreign = n->pid != c->backend.pid;
 
 		f->is_hinted |= is_foreign;
 		f->is_urgent |= is_foreign && strcmp(n->payload, URGENT) == 0;

@@ -25,7 +25,8 @@
 /* The living node that has the name. */
 struct holder {
 	int64_t incarnation; /* 0: there is none */
-	int64_t pid, connections, beat_us, age_ms;
+	int64_t pid, beat_us, age_ms;
+	int64_t connections; /* -1: a pool gives them to others */
 	char host[128];
 };
 
@@ -53,7 +54,7 @@ static enum err find_holder(struct pg_store *s, struct holder *ret, struct error
 		snprintf(ret->host, sizeof ret->host, "%.*s", STR_ARG(pg_conn_str(&rows, 0, 2)));
 		ret->beat_us = pg_conn_i64(&rows, 0, 3);
 		ret->age_ms = pg_conn_i64(&rows, 0, 4);
-		ret->connections = pg_conn_i64(&rows, 0, 5);
+		ret->connections = s->calls.is_pooled ? -1 : pg_conn_i64(&rows, 0, 5);
 	}
 	pg_conn_rows_done(&rows);
 	return err;

@@ -370,6 +370,7 @@ void pg_nodes_init(struct pg_store *s, const struct store_postgres_options *o)
 	mailbox_init(&n->to_claims, wake_thread, &n->claims_wake);
 	n->heartbeat_ms = heartbeat_of(o);
 	n->lease_ms = lease_of(o);
+	n->has_no_hints = o->has_no_hints;
 	n->self = (struct store_node){
 		.name = arena_keep(s->mem,
 		                   o->name && o->name[0] ? str_from(o->name) : STR("local")),

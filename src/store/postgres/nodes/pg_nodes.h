@@ -64,6 +64,7 @@ struct pg_nodes {
 	atomic_bool is_stopped;       /* the thread of heartbeats is to end */
 	atomic_bool is_paused;        /* for tests: no heartbeat is sent */
 	atomic_bool asks_on_hints;    /* for tests: and never without one */
+	bool has_no_hints;            /* it does not LISTEN */
 	int64_t heartbeat_ms, lease_ms;
 	struct store_node self; /* strings in the store's arena */
 	atomic_int_least64_t lease_until_ms;
@@ -135,7 +136,7 @@ enum err pg_follow_list(struct pg_store *s, struct store_nodes_read *r) MUST_USE
 void pg_hint_committed(struct pg_store *s);
 /* On any thread: the others are to look at once. */
 void pg_hint_urgently(struct pg_store *s);
-/* On the thread of claims: hints come over this connection from now on. */
+/* On the thread of claims: hints come over this connection from now on, if they are wanted. */
 enum err pg_hint_listen(struct pg_store *s, struct error *e) MUST_USE;
 /* Sends one if there is something to say and it is time. */
 enum err pg_hint_send(struct pg_store *s, struct pg_follow *f, struct error *e) MUST_USE;

@@ -672,7 +672,8 @@ enum err pg_outputs_open(const struct pg_outputs_options *o, struct blobs *files
 	w->connect =
 		(struct pg_conn_options){ .url = arena_keep(w->mem, str_from(o->url)).ptr,
 		                          .schema = arena_keep(w->mem, str_from(o->schema)).ptr,
-		                          .is_relaxed = o->is_relaxed };
+		                          .is_relaxed = o->is_relaxed,
+		                          .is_pooled = o->is_pooled };
 	mailbox_init(&w->answered, o->wake, o->wake_arg);
 	err = pg_output_work_start(w, e);
 	if (err != OK) {

@@ -20,7 +20,7 @@
 
 struct pg_outputs_options {
 	const char *url, *schema; /* as those of struct store_postgres_options, with its tables */
-	bool is_relaxed;
+	bool is_relaxed, is_pooled;
 	void (*wake)(void *arg); /* poll() has results; may be NULL */
 	void *wake_arg;
 	int64_t flush_ms; /* how long written bytes stay here alone; 0: 2000 */

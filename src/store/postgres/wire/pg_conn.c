@@ -101,12 +101,28 @@ static enum err set_session(struct pg_conn *c, const struct pg_conn_options *o, 
 	return pg_conn_run(c, sql, e);
 }
 
+/* The same for one transaction.  Isolation is looked at by pg_start.c. */
+static void write_settings(struct pg_conn *c, const struct pg_conn_options *o)
+{
+	snprintf(c->settings, sizeof c->settings,
+	         "SELECT set_config('search_path', '\"%s\"', true),"
+	         " set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', "
+	         "true),"
+	         " set_config('idle_in_transaction_session_timeout', '0', true),"
+	         " set_config('jit', 'off', true)%s%s",
+	         o->schema,
+	         o->is_relaxed            ? ", set_config('synchronous_commit', 'off', true)"
+	         : o->use == PG_USE_NODES ? ", set_config('synchronous_commit', 'local', true)"
+	                                  : "",
+	         o->use == PG_USE_READS ? ", set_config('transaction_read_only', 'on', true)" : "");
+}
+
 static void copy_text(char *to, size_t size, struct str from)
 {
 	snprintf(to, size, "%.*s", STR_ARG(from));
 }
 
-/* Not PQbackendPID(): a pool answers with a number of its own. */
+/* Not PQbackendPID(): a pool answers with a number of its own.  Of one that is pooled: 0. */
 static enum err ask_backend(struct pg_conn *c, struct error *e)
 {
 	static const struct pg_sql q = {
@@ -119,7 +135,7 @@ static enum err ask_backend(struct pg_conn *c, struct error *e)
 	enum err err = pg_conn_ask(c, &q, &none, &rows, e);
 
 	if (err == OK && rows.count) {
-		c->backend.pid = pg_conn_i64(&rows, 0, 0);
+		c->backend.pid = c->is_pooled ? 0 : pg_conn_i64(&rows, 0, 0);
 		copy_text(c->backend.began, sizeof c->backend.began, pg_conn_str(&rows, 0, 1));
 		copy_text(c->backend.server, sizeof c->backend.server, pg_conn_str(&rows, 0, 2));
 	}
@@ -170,7 +186,10 @@ enum err pg_conn_open(struct pg_conn *c, const struct pg_lib *lib, const struct 
 		               .name = "thole" };
 	enum err err = open_by(c, lib, &how, e);
 
-	if (err == OK)
+	c->is_pooled = o->is_pooled;
+	if (o->is_pooled)
+		write_settings(c, o);
+	else if (err == OK)
 		err = set_session(c, o, e);
 	if (err == OK)
 		err = ask_backend(c, e);
@@ -184,10 +203,10 @@ enum err pg_conn_open_plain(struct pg_conn *c, const struct pg_lib *lib, const c
 {
 	char seconds[16];
 	struct opening how = { .url = url,
-		               .seconds = seconds,
+		               .seconds = CONNECT_SECONDS,
 		               .servers = "read-write",
-		               .name = "thole doctor",
-		               .limit = seconds };
+		               .name = "thole",
+		               .limit = host_seconds ? seconds : NULL };
 	enum err err;
 
 	snprintf(seconds, sizeof seconds, "%d", host_seconds);
@@ -277,6 +296,25 @@ static enum err closed(struct error *e)
 	return fail(e, ERR_UNAVAILABLE, "store_lost: there is no connection to PostgreSQL");
 }
 
+/* Whether what is sent now begins a transaction that has to bring its settings. */
+static bool needs_settings(const struct pg_conn *c)
+{
+	return c->is_pooled && c->lib->PQtransactionStatus(c->pg) == PQTRANS_IDLE;
+}
+
+/* Statements that follow each other in one message are one transaction; BEGIN has to lead it. */
+static PGresult *run_with_settings(struct pg_conn *c, const char *sql)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	bool begins = str_starts(str_from(sql), STR("BEGIN"));
+
+	buf_add_c(&text, begins ? sql : c->settings);
+	buf_add_c(&text, "; ");
+	buf_add_c(&text, begins ? c->settings : sql);
+	buf_add_char(&text, '\0');
+	return c->lib->PQexec(c->pg, text.ptr);
+}
+
 enum err pg_conn_run(struct pg_conn *c, const char *sql, struct error *e)
 {
 	PGresult *r;
@@ -284,7 +322,7 @@ enum err pg_conn_run(struct pg_conn *c, const char *sql, struct error *e)
 
 	if (!c->pg)
 		return closed(e);
-	r = c->lib->PQexec(c->pg, sql);
+	r = needs_settings(c) ? run_with_settings(c, sql) : c->lib->PQexec(c->pg, sql);
 	err = is_good(c, r) ? OK : pg_conn_error(c, r, e);
 	c->lib->PQclear(r);
 	return err;
@@ -306,7 +344,7 @@ enum err pg_conn_prepare(struct pg_conn *c, const struct pg_sql *q, struct error
 
 	if (!c->pg)
 		return closed(e);
-	if (map_get(&c->prepared, str_from(q->name)))
+	if (c->is_pooled || map_get(&c->prepared, str_from(q->name)))
 		return OK;
 	r = c->lib->PQprepare(c->pg, q->name, q->text, 0, NULL);
 	err = is_good(c, r) ? OK : pg_conn_error(c, r, e);
@@ -331,74 +369,148 @@ static enum err take_rows(struct pg_conn *c, PGresult *r, struct pg_rows *ret, s
 	return err;
 }
 
-enum err pg_conn_ask_kept(struct pg_conn *c, const struct pg_sql *q, const struct pg_args *args,
-                          struct pg_rows *ret, struct error *e)
-{
-	enum err err = pg_conn_prepare(c, q, e);
-	struct pg_args_pointers at;
+/* ---- sending ---- */
 
-	*ret = (struct pg_rows){ .lib = c->lib };
-	if (err == OK) {
-		pg_args_point(args, &at);
-		err = take_rows(c,
-		                c->lib->PQexecPrepared(c->pg, q->name, args->count, at.values,
-		                                       at.lengths, at.formats, 1),
-		                ret, e);
-	}
-	return err;
-}
-
-enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
-                     struct pg_rows *ret, struct error *e)
-{
-	enum err err = pg_conn_ask_kept(c, q, args, ret, e);
-
-	pg_args_done(args);
-	return err;
-}
-
+/* How long to wait, and what for. */
 static int time_left(const struct pg_wait *w)
 {
 	return w->until_ms ? (int)MAX(0, w->until_ms - clock_mono_ms()) : -1;
 }
 
-/* The reply to what was sent; NULL: the connection broke, or the wait has ended. */
-static PGresult *wait_for_reply(struct pg_conn *c, const struct pg_wait *w)
+/* Without a wait PQgetResult() waits itself.  False: the connection broke, or the wait has ended. */
+static bool has_result(struct pg_conn *c, const struct pg_wait *w)
 {
-	PGresult *last = NULL, *next;
-
-	while (c->lib->PQisBusy(c->pg)) {
+	while (w && c->lib->PQisBusy(c->pg)) {
 		struct pollfd fds[] = { { .fd = w->wake, .events = POLLIN },
 			                { .fd = c->lib->PQsocket(c->pg), .events = POLLIN } };
 
 		if (poll(fds, COUNT_OF(fds), time_left(w)) == 0 || w->stop(w->arg))
-			return NULL;
+			return false;
 		if (fds[1].revents && !c->lib->PQconsumeInput(c->pg))
+			return false;
+	}
+	return true;
+}
+
+/* The first error counts, else the last rows. */
+static PGresult *better_of(struct pg_conn *c, PGresult *kept, PGresult *next)
+{
+	bool keeps = !next || (kept && !is_good(c, kept));
+
+	c->lib->PQclear(keeps ? next : kept);
+	return keeps ? kept : next;
+}
+
+/* NULL: the connection broke, or the wait has ended. */
+static PGresult *receive(struct pg_conn *c, const struct pg_wait *w)
+{
+	PGresult *kept = NULL, *next;
+
+	do {
+		if (!has_result(c, w)) {
+			c->lib->PQclear(kept);
 			return NULL;
+		}
+		next = c->lib->PQgetResult(c->pg);
+		kept = better_of(c, kept, next);
+	} while (next);
+	return kept;
+}
+
+/*
+ * The same for a pipeline, which ends with the reply to its Sync: rows before it are not committed
+ * yet, an error is final.  NULL stands behind each of its statements.
+ */
+static PGresult *receive_piped(struct pg_conn *c, const struct pg_wait *w)
+{
+	PGresult *kept = NULL, *next;
+
+	while (has_result(c, w) && c->lib->PQstatus(c->pg) == CONNECTION_OK) {
+		next = c->lib->PQgetResult(c->pg);
+		if (next && c->lib->PQresultStatus(next) == PGRES_PIPELINE_SYNC) {
+			c->lib->PQclear(next);
+			return kept;
+		}
+		kept = better_of(c, kept, next);
 	}
-	while ((next = c->lib->PQgetResult(c->pg))) {
-		c->lib->PQclear(last);
-		last = next;
-	}
-	return last;
+	if (!kept || !is_good(c, kept))
+		return kept;
+	c->lib->PQclear(kept);
+	return NULL;
+}
+
+static int send_text(struct pg_conn *c, const char *sql, const struct pg_args_pointers *at,
+                     int count)
+{
+	return c->lib->PQsendQueryParams(c->pg, sql, count, NULL, at->values, at->lengths,
+	                                 at->formats, 1);
+}
+
+/* Settings and statement are one transaction, because one Sync ends both. */
+static PGresult *ask_with_settings(struct pg_conn *c, const char *sql,
+                                   const struct pg_args_pointers *at, int count,
+                                   const struct pg_wait *w)
+{
+	static const struct pg_args_pointers none;
+	PGresult *r = NULL;
+
+	if (c->lib->PQenterPipelineMode(c->pg) && send_text(c, c->settings, &none, 0) &&
+	    send_text(c, sql, at, count) && c->lib->PQpipelineSync(c->pg))
+		r = receive_piped(c, w);
+	c->is_lost |= !c->lib->PQexitPipelineMode(c->pg);
+	return r;
+}
+
+static PGresult *ask_prepared(struct pg_conn *c, const char *name,
+                              const struct pg_args_pointers *at, int count, const struct pg_wait *w)
+{
+	return c->lib->PQsendQueryPrepared(c->pg, name, count, at->values, at->lengths, at->formats,
+	                                   1)
+	               ? receive(c, w)
+	               : NULL;
+}
+
+static enum err ask(struct pg_conn *c, const struct pg_sql *q, const struct pg_args *args,
+                    const struct pg_wait *w, struct pg_rows *ret, struct error *e)
+{
+	enum err err = pg_conn_prepare(c, q, e);
+	struct pg_args_pointers at;
+	PGresult *r;
+
+	*ret = (struct pg_rows){ .lib = c->lib };
+	if (err != OK)
+		return err;
+	pg_args_point(args, &at);
+	if (needs_settings(c))
+		r = ask_with_settings(c, q->text, &at, args->count, w);
+	else if (!c->is_pooled)
+		r = ask_prepared(c, q->name, &at, args->count, w);
+	else
+		r = send_text(c, q->text, &at, args->count) ? receive(c, w) : NULL;
+	c->is_lost |= !r;
+	return take_rows(c, r, ret, e);
+}
+
+enum err pg_conn_ask_kept(struct pg_conn *c, const struct pg_sql *q, const struct pg_args *args,
+                          struct pg_rows *ret, struct error *e)
+{
+	return ask(c, q, args, NULL, ret, e);
+}
+
+enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
+                     struct pg_rows *ret, struct error *e)
+{
+	enum err err = ask(c, q, args, NULL, ret, e);
+
+	pg_args_done(args);
+	return err;
 }
 
 enum err pg_conn_ask_until(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
                            const struct pg_wait *wait, struct pg_rows *ret, struct error *e)
 {
-	enum err err = pg_conn_prepare(c, q, e);
-	struct pg_args_pointers at;
-	PGresult *r = NULL;
+	enum err err = ask(c, q, args, wait, ret, e);
 
-	*ret = (struct pg_rows){ .lib = c->lib };
-	if (err == OK) {
-		pg_args_point(args, &at);
-		if (c->lib->PQsendQueryPrepared(c->pg, q->name, args->count, at.values, at.lengths,
-		                                at.formats, 1))
-			r = wait_for_reply(c, wait);
-		c->is_lost |= !r;
-		err = take_rows(c, r, ret, e);
-	}
 	pg_args_done(args);
 	return err;
 }
@@ -414,14 +526,12 @@ enum err pg_conn_ask_plain(struct pg_conn *c, const char *sql, struct pg_args *a
 {
 	struct pg_wait wait = { .wake = -1, .stop = never, .until_ms = until_ms };
 	struct pg_args_pointers at;
-	PGresult *r = NULL;
+	PGresult *r;
 	enum err err;
 
 	*ret = (struct pg_rows){ .lib = c->lib };
 	pg_args_point(args, &at);
-	if (c->lib->PQsendQueryParams(c->pg, sql, args->count, NULL, at.values, at.lengths,
-	                              at.formats, 1))
-		r = wait_for_reply(c, &wait);
+	r = send_text(c, sql, &at, args->count) ? receive(c, &wait) : NULL;
 	if (!r && clock_mono_ms() >= until_ms) {
 		c->is_lost = true;
 		err = fail(e, ERR_TIMEOUT, "store_timeout: the server sent no reply");

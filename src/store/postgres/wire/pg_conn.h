@@ -5,6 +5,11 @@
  * a reply, and errors.  pg_append.c drives the connection of the log itself.
  *
  * A connection belongs to one thread at a time.  No message contains a password.
+ *
+ * A connection that is *pooled* may lead to a pool in transaction mode (PgBouncer), where each
+ * transaction may run in another session of the server.  Nothing is left in a session
+ * then but the name of the application, which pools restore: statements have no names, and
+ * every transaction begins with its settings.  Which backend a statement had is not known.
  */
 #include "base/map.h"
 #include "store/postgres/wire/pg_args.h"
@@ -21,7 +26,8 @@ struct pg_conn_options {
 	const char *schema; /* where the tables are */
 	bool is_relaxed;    /* a commit need not reach the disk */
 	enum pg_use use;
-	bool is_again; /* one before it broke: no host is waited for as long as at the start */
+	bool is_again;  /* one before it broke: no host is waited for as long as at the start */
+	bool is_pooled; /* nothing may be left in the session */
 };
 
 /* A process of a server, and when each of them was started: no two are equal. */
@@ -35,6 +41,8 @@ struct pg_conn {
 	PGconn *pg;
 	struct map prepared; /* names of statements */
 	bool is_lost;        /* the connection broke; every later call fails */
+	bool is_pooled;
+	char settings[640]; /* of each transaction of one that is pooled, as a statement */
 	struct pg_backend backend;
 	uint64_t generation; /* of the link, to which it belongs */
 };
@@ -51,8 +59,8 @@ struct pg_sql {
 enum err pg_conn_open(struct pg_conn *c, const struct pg_lib *lib, const struct pg_conn_options *o,
                       struct error *e) MUST_USE;
 /*
- * One for `thole doctor`: nothing is set in its session, so what it reads is what the role has.
- * No host is waited for longer than the seconds, whatever the address says.
+ * One that sets nothing in its session, for looking only: what it reads is what the role has.
+ * No host is waited for longer than the seconds, whatever the address says; 0: as usual.
  */
 enum err pg_conn_open_plain(struct pg_conn *c, const struct pg_lib *lib, const char *url,
                             int host_seconds, struct error *e) MUST_USE;
@@ -71,7 +79,10 @@ enum err pg_conn_rename(struct pg_conn *c, const char *schema, int64_t incarnati
 
 /* Statements without parameters; their rows are dropped. */
 enum err pg_conn_run(struct pg_conn *c, const char *sql, struct error *e) MUST_USE;
-/* Makes the statement known to the server; once for each connection. */
+/*
+ * Makes the statement known to the server; once for each connection.  One that is pooled sends
+ * its text each time, and PQsendQueryParams() of its settings first.
+ */
 enum err pg_conn_prepare(struct pg_conn *c, const struct pg_sql *q, struct error *e) MUST_USE;
 
 /* The rows of a reply; count is 0 after a failure.  Freed by pg_conn_rows_done(). */

@@ -25,6 +25,7 @@ struct pg_lib_notify { /* PGnotify */
 };
 
 enum { CONNECTION_OK = 0, CONNECTION_BAD = 1 };
+enum { PQTRANS_IDLE = 0 };
 
 enum pg_lib_status { /* ExecStatusType */
 	             PGRES_EMPTY_QUERY,
@@ -63,9 +64,6 @@ enum pg_lib_status { /* ExecStatusType */
 	X(PGresult *, PQexec, (PGconn * conn, const char *sql))                                    \
 	X(PGresult *, PQprepare,                                                                   \
 	  (PGconn * conn, const char *name, const char *sql, int count, const unsigned *types))    \
-	X(PGresult *, PQexecPrepared,                                                              \
-	  (PGconn * conn, const char *name, int count, const char *const *values,                  \
-	   const int *lengths, const int *formats, int binary))                                    \
 	X(int, PQsendQueryParams,                                                                  \
 	  (PGconn * conn, const char *sql, int count, const unsigned *types,                       \
 	   const char *const *values, const int *lengths, const int *formats, int binary))         \
@@ -79,6 +77,8 @@ enum pg_lib_status { /* ExecStatusType */
 	X(int, PQisBusy, (PGconn * conn))                                                          \
 	X(PGresult *, PQgetResult, (PGconn * conn))                                                \
 	X(int, PQenterPipelineMode, (PGconn * conn))                                               \
+	X(int, PQexitPipelineMode, (PGconn * conn))                                                \
+	X(int, PQtransactionStatus, (const PGconn *conn))                                          \
 	X(int, PQpipelineSync, (PGconn * conn))                                                    \
 	X(enum pg_lib_status, PQresultStatus, (const PGresult *r))                                 \
 	X(char *, PQresultErrorMessage, (const PGresult *r))                                       \
