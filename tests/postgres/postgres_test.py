@@ -908,6 +908,71 @@ def nodes_stay_alive_while_commits_wait_for_a_standby(w):
         one.stop()
 
 
+def a_node_needs_six_connections_whatever_it_does(w):
+    """Counted under load, with outputs, followers and lists, by a role that may have no more."""
+    with postgres.Cluster(w.build) as cluster:
+        w.cluster = cluster
+        cluster.sql("CREATE ROLE six LOGIN CONNECTION LIMIT 6; GRANT CREATE ON DATABASE thole TO six")
+        daemon = w.daemon()
+        daemon.store = Address(cluster.url(user="six"))
+        daemon.script = ""  # the model that comes with Thole
+        daemon.start()
+        followed = submit(daemon, "hello")
+        streams = [Stream(daemon), Stream(daemon, followed)]
+        stop, wrong, done = threading.Event(), [], {"lists": 0, "outputs": 0}
+
+        def repeat(what, name):
+            while not stop.is_set():
+                try:
+                    what()
+                    done[name] += 1
+                except (Wrong, OSError, ValueError, scenario.http.client.HTTPException) as e:
+                    wrong.append(f"{name}: {e}")
+                    return
+
+        def ask(command, **params):
+            code, reply = scenario.Http(daemon).call(command, params)
+            check(not code, f"{command}: {reply}")
+            return reply
+
+        def lists():
+            ask("list_sessions")
+            ask("list_nodes")
+            ask("get_session", sessionId=followed)
+
+        def outputs():
+            session = submit(daemon, "big")
+            until("the turn with an output to end", lambda: ended(daemon, session) == 1)
+            output, = spilled(daemon, session)
+            check(len(output_of(daemon, output["outputRef"])) == output["sizeBytes"], "an output is not whole")
+
+        threads = [threading.Thread(target=repeat, args=(lists, "lists")), threading.Thread(target=repeat, args=(outputs, "outputs"))]
+        counts = []
+        with Load(daemon, 4) as load:
+            for t in threads:
+                t.start()
+            until_s = time.monotonic() + 6
+            while time.monotonic() < until_s:
+                counts.append(int(cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'six' AND backend_type = 'client backend'")[0]))
+            load.grows(5, "turns")
+        stop.set()
+        for t in threads:
+            t.join()
+        print(f"# at most {max(counts)} connections in {len(counts)} looks; {load.count()} turns, {done}", flush=True)
+        check(not wrong, f"{wrong[:2]}")
+        check(max(counts) == 6 and min(done.values()) > 0, f"{max(counts)} connections, {done}")
+        check_history(daemon, load)
+        for stream in streams:
+            check(not stream.has_ended, f"a stream ended: {stream.why}")
+            stream.close()
+        break_connections(w, daemon)
+        with Load(daemon, 2, "d") as load:
+            load.grows(10, "turns over six new connections")
+        check_history(daemon, load)
+        until("outputs to give theirs back", lambda: cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'six'") == ["5"])
+        daemon.stop()
+
+
 def an_idle_node_sends_few_statements(w):
     with postgres.Cluster(w.build, {"log_statement": "'all'"}) as cluster:
         w.cluster = cluster

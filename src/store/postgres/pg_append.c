@@ -572,7 +572,7 @@ static enum err open_link(struct pg_store *s, bool is_again, struct error *e)
 	enum err err;
 
 	o.is_again = is_again;
-	err = pg_conn_open(&s->writer, s->calls.lib, &o, e);
+	err = pg_conn_open(&s->writer, s->start.lib, &o, e);
 	return err == OK ? pg_conn_rename(&s->writer, s->connect.schema, s->incarnation, e) : err;
 }
 

@@ -115,14 +115,14 @@ static enum err settle_commit(struct pg_store *s, const struct server *server, b
 enum err pg_start_check(struct pg_store *s, bool is_relaxed, struct error *e)
 {
 	struct server server;
-	int version = s->calls.lib->PQserverVersion(s->calls.pg);
+	int version = s->start.lib->PQserverVersion(s->start.pg);
 	enum err err;
 
 	if (version < SERVER_VERSION)
 		return fail(e, ERR_UNSUPPORTED,
 		            "store_version: the server has PostgreSQL %d; 14 or later is needed",
 		            version / 10000);
-	err = read_server(&s->calls, &server, e);
+	err = read_server(&s->start, &server, e);
 	if (err != OK)
 		return err;
 	if (strcmp(server.encoding, "UTF8") != 0)
@@ -138,7 +138,7 @@ enum err pg_start_check(struct pg_store *s, bool is_relaxed, struct error *e)
 		            "role without default_transaction_read_only",
 		            s->place);
 	/* A session of its own sets this itself; a transaction of a pool cannot once it has begun. */
-	if (s->calls.is_pooled && strcmp(server.isolation, "read committed") != 0)
+	if (s->start.is_pooled && strcmp(server.isolation, "read committed") != 0)
 		return fail(e, ERR_UNSUPPORTED,
 		            "store_pool: %s has default_transaction_isolation = %s. With "
 		            "store.prepare = false set it for the role: ALTER ROLE \"%s\" SET "
@@ -163,7 +163,7 @@ enum err pg_start_open_again(struct pg_store *s, struct pg_conn *c, enum pg_use 
 	o.use = use;
 	o.is_again = true;
 	pg_conn_close(c);
-	err = pg_conn_open(c, s->calls.lib, &o, e);
+	err = pg_conn_open(c, s->start.lib, &o, e);
 	if (err == OK && strcmp(c->backend.server, server) != 0)
 		err = fail(e, ERR_UNAVAILABLE, "store_lost: another server answers");
 	if (err == OK)
@@ -282,7 +282,7 @@ enum err pg_start_count(struct pg_store *s, struct error *e)
 	};
 	struct pg_args none = { 0 };
 	struct pg_rows rows;
-	enum err err = pg_conn_ask(&s->calls, &q, &none, &rows, e);
+	enum err err = pg_conn_ask(&s->start, &q, &none, &rows, e);
 
 	if (err != OK)
 		return err;

@@ -10,7 +10,7 @@
  *     each of them ──► ENDED    trying again does not help: another node has taken over,
  *                               a newer format, an error that pg_meaning.h does not know
  *
- * The writer's thread moves the link.  Reader, keeper and the synchronous calls keep their
+ * The writer's thread moves the link.  Reader, keeper and claims keep their
  * own connections and open them again while the link is live, in its generation: then
  * all connections lead to the same server, and nothing is read there before it was checked.
  */

@@ -15,7 +15,7 @@
  *   pg_read.c      the reader: requests, single records; pg_events.c, pg_all.c, pg_list.c
  *   pg_page.c      what reads share
  *   maintenance/   packing, cutting, erasing (pg_maintain.c); deleted sessions (pg_sweep.c)
- *   pg_values.c    the synchronous calls of the port
+ *   pg_values.c    the synchronous calls of the port, which nodes/pg_calls.c carries out
  *   pg_span.c      rows with many events
  *   wire/          one connection (pg_conn.c), its parameters, libpq, addresses
  *   pg_schema.c    tables and their versions
@@ -69,8 +69,8 @@ struct pg_store {
 	void *ended_arg;
 	bool is_end_told;
 
-	/* Of the owner's thread, the writer, the reader and the keeper. */
-	struct pg_conn calls, writer, reader, keeper;
+	/* Of the start only, the writer, the reader and the keeper. */
+	struct pg_conn start, writer, reader, keeper;
 	struct mailbox to_writer, to_reader, to_keeper, answered;
 	/* Eventfds: there is mail, or the link is live again. */
 	int writer_wake, reader_wake, keeper_wake;
@@ -115,7 +115,7 @@ struct pg_store {
  */
 enum err pg_start_check_pool(struct pg_store *s, const struct pg_lib *lib,
                              struct error *e) MUST_USE;
-/* On s->calls: refuses a server that cannot keep the log. */
+/* On s->start: refuses a server that cannot keep the log. */
 enum err pg_start_check(struct pg_store *s, bool is_relaxed, struct error *e) MUST_USE;
 /* Counts sessions and events, for the statistics. */
 enum err pg_start_count(struct pg_store *s, struct error *e) MUST_USE;

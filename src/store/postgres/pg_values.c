@@ -1,50 +1,29 @@
 /*
- * The synchronous calls of the port, on a connection of the owner's thread: values of the
- * installation, shared blobs, and what is read once at the start.  Each is one statement,
- * and one that writes is durable when it returns.
+ * The synchronous calls of the port: values of the installation, shared blobs, and what is read
+ * once at the start.  Each is one statement, and one that writes is durable when it returns.
+ *
+ * The loop does not wait for a server that is away: the call fails (nodes/pg_calls.h).  Statements
+ * are such that the second run of one that had been carried out changes nothing.
  */
+#include "store/postgres/nodes/pg_calls.h"
 #include "store/postgres/pg_store.h"
 
-/* A connection that broke, or that leads to the server before this one, is opened again. */
-static enum err connect_calls(struct pg_store *s, struct error *e)
-{
-	char server[sizeof s->server];
-	uint64_t generation;
-
-	if (!pg_state_is_live(s, &generation, server))
-		return fail(e, ERR_UNAVAILABLE,
-		            "the store is unavailable now; see /readyz for the cause");
-	if (!s->calls.is_lost && s->calls.generation == generation)
-		return OK;
-	return pg_start_open_again(s, &s->calls, PG_USE_LOG, e);
-}
-
-/*
- * The loop does not wait for a server that is away: the call fails.  Statements are such that
- * the second run of one that had been carried out changes nothing, so one that fails because
- * the connection broke is tried once more on another.
- */
 static enum err ask(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
                     struct pg_rows *ret, struct error *e)
 {
 	struct error own;
-	enum err err = OK;
 
-	e = e ? e : &own;
-	*ret = (struct pg_rows){ .lib = s->calls.lib };
-	if (pg_state_is_dead(s, e))
-		err = e->code;
-	for (int tries = 0; err == OK && tries < 2; tries++) {
-		err = connect_calls(s, e);
-		if (err == OK)
-			err = pg_conn_ask_kept(&s->calls, q, args, ret, e);
-		if (err == OK || !s->calls.is_lost)
-			break;
-		err = tries ? err : OK;
-	}
-	pg_args_done(args);
-	if (err != OK)
-		pg_state_fail(s, e);
+	return pg_calls_ask(s, q, args, false, ret, e ? e : &own);
+}
+
+static enum err tell(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
+                     struct error *e)
+{
+	struct pg_rows rows;
+	struct error own;
+	enum err err = pg_calls_ask(s, q, args, true, &rows, e ? e : &own);
+
+	pg_conn_rows_done(&rows);
 	return err;
 }
 
@@ -73,15 +52,13 @@ enum err pg_values_set(struct pg_store *s, struct str key, struct str value, str
 		       " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 	};
 	struct pg_args args = { 0 };
-	struct pg_rows rows;
 	enum err err;
 
 	if (!str_is(key) || !str_is(value))
 		return fail(e, ERR_INVALID, "a value of the installation needs a key and a text");
 	pg_args_str(&args, key);
 	pg_args_str(&args, value);
-	err = ask(s, &q, &args, &rows, e);
-	pg_conn_rows_done(&rows);
+	err = tell(s, &q, &args, e);
 	if (err == OK && str_eq(key, STR("rebuild")))
 		atomic_store(&s->needs_rebuild, str_eq(value, STR("1")));
 	return err;
@@ -98,7 +75,6 @@ enum err pg_values_keep_blob(struct pg_store *s, struct str ref, struct str medi
 			     " WHERE blob.session_no IN (SELECT session_no FROM removed)"
 	};
 	struct pg_args args = { 0 };
-	struct pg_rows rows;
 	enum err err;
 
 	if (!str_is(ref))
@@ -106,8 +82,7 @@ enum err pg_values_keep_blob(struct pg_store *s, struct str ref, struct str medi
 	pg_args_str(&args, ref);
 	pg_args_str(&args, media_type);
 	pg_args_str(&args, str_is(data) ? data : STR(""));
-	err = ask(s, &q, &args, &rows, e);
-	pg_conn_rows_done(&rows);
+	err = tell(s, &q, &args, e);
 	return err;
 }
 

@@ -1,5 +1,5 @@
 /*
- * The PostgreSQL store: opening and closing, its three threads, and the mailboxes between
+ * The PostgreSQL store: opening and closing, its threads, and the mailboxes between
  * them and the owner.
  */
 #include "store/postgres/postgres.h"
@@ -107,6 +107,7 @@ static enum err start_threads(struct pg_store *s, struct error *e)
 		stop_thread(&s->to_writer, s->writer_thread);
 		return e->code;
 	}
+	s->nodes.has_claims = true;
 	return OK;
 }
 
@@ -328,7 +329,7 @@ static void store_free(struct pg_store *s)
 	pg_conn_close(&s->writer);
 	pg_conn_close(&s->reader);
 	pg_conn_close(&s->keeper);
-	pg_conn_close(&s->calls);
+	pg_conn_close(&s->start);
 	mailbox_done(&s->to_writer);
 	mailbox_done(&s->to_reader);
 	mailbox_done(&s->to_keeper);
@@ -354,6 +355,7 @@ static void port_close(struct store *base)
 	stop_thread(&s->to_reader, s->reader_thread);
 	stop_thread(&s->to_keeper, s->keeper_thread);
 	stop_thread(&s->nodes.to_claims, s->nodes.claims_thread);
+	s->nodes.has_claims = false;
 	stop_thread(&s->to_writer, s->writer_thread);
 	do
 		(void)deliver_all(s, &is_any);
@@ -436,11 +438,11 @@ static enum err open_first(struct pg_store *s, const struct store_postgres_optio
 	enum err err = pg_start_check_pool(s, lib, e);
 
 	if (err == OK)
-		err = pg_conn_open(&s->calls, lib, &s->connect, e);
+		err = pg_conn_open(&s->start, lib, &s->connect, e);
 	if (err == OK)
 		err = pg_start_check(s, o->is_relaxed, e);
 	if (err == OK)
-		err = pg_schema_settle(&s->calls, s->connect.schema, e);
+		err = pg_schema_settle(&s->start, s->connect.schema, e);
 	if (err == OK)
 		err = pg_members_open(s, e);
 	if (err == OK)
@@ -457,16 +459,17 @@ static enum err open_named(struct pg_store *s, struct pg_conn *c, enum pg_use us
 	enum err err;
 
 	o.use = use;
-	err = pg_conn_open(c, s->calls.lib, &o, e);
+	err = pg_conn_open(c, s->start.lib, &o, e);
 	return err == OK ? pg_conn_rename(c, s->connect.schema, s->incarnation, e) : err;
 }
 
+/* The one of the start is not needed any more. */
 static enum err open_others(struct pg_store *s, struct error *e)
 {
-	enum err err = pg_conn_rename(&s->calls, s->connect.schema, s->incarnation, e);
+	enum err err;
 
-	if (err == OK)
-		err = open_named(s, &s->reader, PG_USE_READS, e);
+	pg_conn_close(&s->start);
+	err = open_named(s, &s->reader, PG_USE_READS, e);
 	if (err == OK)
 		err = open_named(s, &s->keeper, PG_USE_LOG, e);
 	if (err == OK)

@@ -7,11 +7,11 @@
  * positions belong to PostgreSQL (docs/formats/postgresql.md).  Outputs, the token and the
  * socket stay in the data directory, whose lock the store holds.
  *
- * Six connections: one appends, on a thread that sends the next transaction while the
- * last one commits; one reads and one packs, each on a thread; one sends heartbeats and one
- * claims sessions and polls, each on a thread; one belongs to the owner's thread for the
- * synchronous calls of the port.  There is no mode without threads: simulations use
- * SQLite's store and the model.
+ * Five connections: one appends, on a thread that sends the next transaction while the
+ * last one commits; one reads and one packs, each on a thread; one sends heartbeats; and one, on
+ * a thread, claims sessions, polls, and carries out the synchronous calls of the port.  A sixth
+ * copies outputs (outputs/).  There is no mode without threads: simulations use SQLite's store
+ * and the model.
  *
  * Several nodes may use the same tables (ports/store_nodes.h).  A start takes a name that no
  * other living node has, and a new incarnation, a number that only grows.  Every append names
@@ -32,7 +32,7 @@
  */
 #include "ports/store.h"
 
-#define POSTGRES_CONNECTIONS 7 /* the most that one node has open */
+#define POSTGRES_CONNECTIONS 6 /* the most that one node has open */
 
 struct store_postgres_options {
 	const char *url;      /* postgresql://...; never logged as it is */

@@ -10,9 +10,12 @@
  * before for example, is passed over, and its claim is tried again a moment later: what is
  * answered then sees that commit.
  *
+ * A synchronous call of the port goes before all of them, because the owner waits for it.
+ *
  * A claim takes a session that has no owner, or one that is known to have ended.  Only the row of the
  * owner itself shows that: a statement may be older than the start of a node that it meets.
  */
+#include "store/postgres/nodes/pg_calls.h"
 #include "store/postgres/pg_store.h"
 
 #include "base/memory.h"
@@ -29,6 +32,7 @@
 
 struct claims {
 	struct pg_store *s;
+	struct pg_call *call;              /* the owner waits for it; at most one */
 	struct mail *queue, **queue_end;   /* not looked at yet */
 	struct mail *claims, **claims_end; /* in their order */
 	struct map claimed;                /* the sessions of these claims */
@@ -84,6 +88,11 @@ static void take_mail(struct claims *w)
 		next = m->next;
 		if (job_of(m)->kind == PG_JOB_CLOSE) {
 			w->is_closing = true;
+			memory_free(job_of(m));
+			continue;
+		}
+		if (job_of(m)->nodes.call) {
+			w->call = job_of(m)->nodes.call;
 			memory_free(job_of(m));
 			continue;
 		}
@@ -361,6 +370,28 @@ static bool has_connection(struct claims *w, struct error *e)
 	return true;
 }
 
+/* On another connection when the first one broke: an idle one is noticed only now. */
+static void work_on_call(struct claims *w)
+{
+	struct pg_call *call = w->call;
+	struct error e;
+
+	if (!call)
+		return;
+	w->call = NULL;
+	atomic_store(&w->s->nodes.has_call, false);
+	for (int tries = 0; tries < 2; tries++) {
+		if (!has_connection(w, &e)) {
+			pg_calls_refuse(call, &e);
+			return;
+		}
+		pg_calls_run(w->s, call);
+		if (call->result == OK || !w->s->nodes.claims.is_lost)
+			break;
+	}
+	pg_calls_answer(call);
+}
+
 /* Rows that stay locked are looked at again, later each time. */
 static void note_locked(struct claims *w, bool is_locked)
 {
@@ -414,6 +445,9 @@ static void refuse_all(struct claims *w, const struct error *why)
 {
 	struct map_slot *slot;
 
+	if (w->call)
+		pg_calls_refuse(w->call, why);
+	w->call = NULL;
 	for (struct mail *m = w->claims, *next; m; m = next) {
 		next = m->next;
 		refuse_job(w, job_of(m), why);
@@ -435,6 +469,7 @@ static void try_work(struct claims *w)
 {
 	struct error e;
 
+	work_on_call(w);
 	if (work(w, &e) == OK) {
 		w->is_away = false;
 		w->retry = (struct pg_retry){ 0 };

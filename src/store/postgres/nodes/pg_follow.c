@@ -105,6 +105,8 @@ static enum err poll_commits(struct pg_store *s, struct pg_follow *f, struct err
 		is_more = err == OK && !was_following && is_following(s);
 		if (err == OK && !is_more)
 			is_more = take_commits(s, f, &rows);
+		/* The rest is asked for at the next turn, because the owner waits. */
+		is_more = is_more && !atomic_load(&s->nodes.has_call);
 		pg_conn_rows_done(&rows);
 	}
 	return err;

@@ -47,14 +47,14 @@ static enum err find_holder(struct pg_store *s, struct holder *ret, struct error
 
 	*ret = (struct holder){ 0 };
 	pg_args_str(&args, s->nodes.self.name);
-	err = pg_conn_ask(&s->calls, &q, &args, &rows, e);
+	err = pg_conn_ask(&s->start, &q, &args, &rows, e);
 	if (err == OK && rows.count) {
 		ret->incarnation = pg_conn_i64(&rows, 0, 0);
 		ret->pid = pg_conn_i64(&rows, 0, 1);
 		snprintf(ret->host, sizeof ret->host, "%.*s", STR_ARG(pg_conn_str(&rows, 0, 2)));
 		ret->beat_us = pg_conn_i64(&rows, 0, 3);
 		ret->age_ms = pg_conn_i64(&rows, 0, 4);
-		ret->connections = s->calls.is_pooled ? -1 : pg_conn_i64(&rows, 0, 5);
+		ret->connections = s->start.is_pooled ? -1 : pg_conn_i64(&rows, 0, 5);
 	}
 	pg_conn_rows_done(&rows);
 	return err;
@@ -113,7 +113,7 @@ static enum err end_holder(struct pg_store *s, const struct holder *h, struct er
 	         "the node \"%.*s\" (incarnation %lld) ended without a word; this start takes its "
 	         "name",
 	         STR_ARG(s->nodes.self.name), (long long)h->incarnation);
-	return pg_conn_tell(&s->calls, &q, &args, e);
+	return pg_conn_tell(&s->start, &q, &args, e);
 }
 
 /* Until no living node has the name; ret_before is the last one that had it. */
@@ -155,7 +155,7 @@ static enum err count_connections(struct pg_store *s, int64_t incarnation, int64
 	enum err err;
 
 	pg_args_i64(&args, incarnation);
-	err = pg_conn_ask(&s->calls, &q, &args, &rows, e);
+	err = pg_conn_ask(&s->start, &q, &args, &rows, e);
 	if (err == OK)
 		*ret = pg_conn_i64(&rows, 0, 0);
 	pg_conn_rows_done(&rows);
@@ -195,7 +195,7 @@ static enum err insert_node(struct pg_store *s, struct error *e)
 	pg_args_str(&args, s->nodes.self.version);
 	pg_args_str(&args, s->nodes.self.name);
 	pg_args_str(&args, s->nodes.self.address);
-	err = pg_conn_ask(&s->calls, &q, &args, &rows, e);
+	err = pg_conn_ask(&s->start, &q, &args, &rows, e);
 	if (err == OK && rows.count) {
 		s->incarnation = pg_conn_i64(&rows, 0, 0);
 		s->nodes.self.incarnation = (uint64_t)s->incarnation;
@@ -212,7 +212,7 @@ static enum err insert_node(struct pg_store *s, struct error *e)
 static enum err merge_accounts(struct pg_store *s, struct error *e)
 {
 	return pg_conn_run(
-		&s->calls,
+		&s->start,
 		"WITH old AS (SELECT incarnation FROM node"
 		" WHERE ended_at < clock_timestamp() - interval '1 day'),"
 		" given AS (DELETE FROM allotment a USING old WHERE a.node = old.incarnation),"

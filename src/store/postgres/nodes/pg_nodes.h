@@ -10,6 +10,7 @@
  *   pg_claims.c    its thread: claims and releases, in few statements
  *   pg_follow.c    on that thread: what others committed, sessions without an owner, lists
  *   pg_hint.c      on that thread: tells other nodes that there are commits
+ *   pg_calls.c     on that thread: the synchronous calls of the port
  *   pg_allot.c     on the keeper's thread: what this node may use of shared amounts
  *   pg_nodes.c     the port's calls, on the owner's thread
  *
@@ -24,6 +25,7 @@
 #include <stdatomic.h>
 
 struct pg_store;
+struct pg_call;
 struct store_postgres_options;
 
 /* What a thread found out for the owner; in its own arena. */
@@ -51,6 +53,7 @@ struct pg_node_job {
 	struct store_claim *claim;
 	struct store_nodes_read *list;
 	struct pg_report *report;
+	struct pg_call *call;
 	char *release;    /* the id of a session; freed with the job */
 	bool is_in_doubt; /* a claim whose reply was lost */
 };
@@ -76,6 +79,7 @@ struct pg_nodes {
 	atomic_bool has_news;   /* this node has committed events since the last hint */
 	atomic_bool is_leaving; /* leave() was called */
 	atomic_bool is_urgent;  /* others are to look at once */
+	atomic_bool has_call;   /* the owner waits: nothing long is begun */
 	atomic_uint_least64_t seen, awaited; /* tell_seen(), await_seen() */
 
 	/* What is wanted of the thread of claims. */
@@ -87,7 +91,7 @@ struct pg_nodes {
 	struct map followed; /* id → struct pg_followed */
 };
 
-/* ---- pg_join.c: on s->calls ---- */
+/* ---- pg_join.c: on s->start ---- */
 
 /*
  * Takes an incarnation with the name of this node.  A living node of that name is ERR_BUSY.

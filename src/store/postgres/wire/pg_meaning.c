@@ -7,7 +7,7 @@
 
 static const struct pg_meaning login = { ERR_UNAVAILABLE, "store_login", LOGIN };
 static const struct pg_meaning crowded = { ERR_UNAVAILABLE, "store_connections",
-	                                   "Raise max_connections; a node needs seven" };
+	                                   "Raise max_connections; a node needs six" };
 static const struct pg_meaning shutdown = {
 	ERR_UNAVAILABLE, "store_shutdown",
 	"The server is being stopped or started. Start it if it stays away"

@@ -1,0 +1,44 @@
+#ifndef STORE_POSTGRES_NODES_PG_CALLS_H
+#define STORE_POSTGRES_NODES_PG_CALLS_H
+/*
+ * The synchronous calls of the port: the owner's thread hands one to the thread of claims and waits.
+ *
+ * They have no connection of their own, because there are few of them.  They go over that of claims,
+ * because no statement there waits for a row or for a standby.  A call that has to wait for a standby
+ * itself holds up claims, whose answers the waiting owner could not take anyway.
+ */
+#include "store/postgres/wire/pg_conn.h"
+
+#include <semaphore.h>
+
+struct pg_store;
+
+/* On the stack of the owner, which waits for `done`. */
+struct pg_call {
+	const struct pg_sql *q;
+	const struct pg_args *args;
+	bool writes; /* durable when it returns */
+	struct pg_rows *ret;
+	enum err result;
+	struct error error;
+	sem_t done;
+};
+
+/* ---- on the owner's thread ---- */
+
+/*
+ * Empties args.  Fails at once while the server is away (ERR_UNAVAILABLE) and when the store closes
+ * (ERR_CLOSED).  A statement may run twice, when the connection breaks.
+ */
+enum err pg_calls_ask(struct pg_store *s, const struct pg_sql *q, struct pg_args *args, bool writes,
+                      struct pg_rows *ret, struct error *e) MUST_USE;
+
+/* ---- on the thread of claims ---- */
+
+/* One try, on its connection; fills result and error. */
+void pg_calls_run(struct pg_store *s, struct pg_call *call);
+/* The owner continues. */
+void pg_calls_answer(struct pg_call *call);
+void pg_calls_refuse(struct pg_call *call, const struct error *why);
+
+#endif
