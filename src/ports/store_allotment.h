@@ -33,4 +33,11 @@ struct store_allotment {
 	bool is_alone;           /* no other node lives */
 };
 
+/* The allotment of a node, as every node can read it. */
+struct store_allotted {
+	struct str account;
+	int64_t amount;
+	int64_t want; /* 0: nothing, or not for STORE_WISH_MS */
+};
+
 #endif

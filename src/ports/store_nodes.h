@@ -50,6 +50,10 @@ struct store_node {
 	int64_t started_ms, beat_age_ms; /* wall clock; since its last heartbeat */
 	int64_t clock_off_ms;            /* of its machine's wall clock from the store's */
 	uint64_t sessions;               /* that it owns; LIST only */
+	/* LIST with_allotments only: of a node that lives, by account. */
+	struct store_allotted *allotments;
+	size_t allotment_count;
+	uint64_t allotments_left_out;
 };
 
 /*
@@ -85,6 +89,11 @@ struct store_clock {
 /* A list that is read now. */
 struct store_nodes_read {
 	bool with_ended; /* also the ended and dead ones, of the last day */
+	/*
+	 * Also what each may use: of many accounts the LIMIT_NODE_ALLOTMENTS that it settled last,
+	 * because amounts of money and of requests cannot be compared.
+	 */
+	bool with_allotments;
 	void (*done)(struct store_nodes_read *r);
 	void *owner;
 

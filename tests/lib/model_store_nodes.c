@@ -6,7 +6,10 @@
  */
 #include "model_store_int.h"
 
+#include "base/gen/limits.h"
 #include "base/memory.h"
+
+#include <stdlib.h>
 
 static struct model_store *self(struct store *base)
 {
@@ -161,6 +164,54 @@ static void nodes_list(struct store *base, struct store_nodes_read *r)
 	model_job_add(self(base), (struct model_job){ .kind = MODEL_NODES, .nodes = r });
 }
 
+/* A wish counts for a while after it was said. */
+static int64_t wish_of(const struct model_store *m, const struct model_allotment *a)
+{
+	return store_ms(m) - a->asked_ms <= STORE_WISH_MS ? a->want : 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct model_allotment *x = a, *y = b;
+
+	if (x->asked_ms != y->asked_ms)
+		return x->asked_ms < y->asked_ms ? 1 : -1;
+	return str_cmp(x->account, y->account);
+}
+
+static int by_account(const void *a, const void *b)
+{
+	return str_cmp(((const struct store_allotted *)a)->account,
+	               ((const struct store_allotted *)b)->account);
+}
+
+static void list_allotments(struct model_store *m, struct arena *mem, struct store_node *n)
+{
+	CLEANUP(arena_freep) struct arena *scratch = arena_new_small();
+	const struct model_disk *d = m->disk;
+	struct model_allotment *own =
+		ARENA_ARRAY(scratch, struct model_allotment, d->allotments.count + 1);
+	size_t count = 0;
+
+	for (size_t i = 0; i < d->allotments.count; i++) {
+		const struct model_allotment *a = &d->allotments.at[i];
+
+		if (a->node == n->incarnation && (a->amount > 0 || wish_of(m, a) > 0))
+			own[count++] = *a;
+	}
+	qsort(own, count, sizeof *own, by_time);
+	n->allotment_count = MIN(count, LIMIT_NODE_ALLOTMENTS);
+	n->allotments_left_out = count - n->allotment_count;
+	n->allotments = ARENA_ARRAY(mem, struct store_allotted, n->allotment_count + 1);
+	for (size_t i = 0; i < n->allotment_count; i++)
+		n->allotments[i] = (struct store_allotted){
+			.account = arena_keep(mem, own[i].account),
+			.amount = own[i].amount,
+			.want = wish_of(m, &own[i]),
+		};
+	qsort(n->allotments, n->allotment_count, sizeof *n->allotments, by_account);
+}
+
 void model_nodes_list(struct model_store *m, struct store_nodes_read *r)
 {
 	struct model_disk *d = m->disk;
@@ -175,6 +226,8 @@ void model_nodes_list(struct model_store *m, struct store_nodes_read *r)
 		*n = describe(m, r->mem, i + 1);
 		for (size_t k = 0; k < d->sessions.count; k++)
 			n->sessions += d->sessions.at[k].owner == n->incarnation;
+		if (r->with_allotments && n->state == STORE_NODE_LIVES)
+			list_allotments(m, r->mem, n);
 		r->count++;
 	}
 	r->result = OK;
@@ -203,8 +256,7 @@ static int64_t used_by(const struct model_disk *d, struct str account, uint64_t 
 /* A wish of another living node; which of two was first is the same for both. */
 static bool wishes(const struct model_store *m, const struct model_allotment *o)
 {
-	return o->want > 0 && o->node != m->incarnation && is_alive(m, o->node) &&
-	       store_ms(m) - o->asked_ms <= STORE_WISH_MS;
+	return wish_of(m, o) > 0 && o->node != m->incarnation && is_alive(m, o->node);
 }
 
 static bool was_first(const struct model_allotment *o, int64_t since_ms, uint64_t node)

@@ -855,6 +855,24 @@ def a_revoked_token_ends_with_the_node_that_stands_still(w):
     check(status_with(a, token) == 401, "the revoked token is valid")
 
 
+def parts_of(node, account):
+    """What each node that lives may use of it, by name."""
+    return {n["name"]: a["amount"] for n in ask(node, "list_nodes")["nodes"] for a in n.get("allotments", []) if a["account"] == account}
+
+
+def what_each_node_may_use_is_listed_for_the_owner_only(w):
+    a, b = w.node("a", "limits.parallel_requests=8"), w.node("b", "limits.parallel_requests=8")
+    for node in (a, b):
+        submit(node, "hello")
+        until(f"the parts of both on {node.name}", lambda: len(parts_of(node, "requests")) == 2)
+        parts = parts_of(node, "requests")
+        check(0 < sum(parts.values()) <= 8, f"the parts of 8 requests are {parts}")
+    token = ask(a, "create_token", name="ci", scopes=["read"], sessions="all")["token"]
+    status, data = scenario.Http(b).request("POST", "/v1/commands/list_nodes", "{}", {"Authorization": "Bearer " + token})
+    check(status == 200 and len(json.loads(data)["nodes"]) == 2, f"a caller that may read gets {status}: {data}")
+    check(b"allotments" not in data, f"a caller that may only read sees {data}")
+
+
 # ---- clocks ---------------------------------------------------------------------------------------
 
 FAKETIME = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")

@@ -1139,6 +1139,35 @@ TEST(the_number_of_requests_at_once_holds_over_all_nodes)
 	close_house(&h);
 }
 
+TEST(the_parts_that_are_listed_do_not_exceed_the_cap_together)
+{
+	struct house h;
+	const struct sim_answer *a;
+	struct json doc, node, part;
+	struct json_iter nodes, parts;
+	struct str key;
+	int64_t sum = 0, count = 0;
+
+	open_house(&h, 3, 1);
+	sim_nodes_run(h.n, 1000);
+	a = sim_nodes_call(h.n, 0, "list_nodes", "{}", NULL);
+	CHECK_INT(json_read_trusted(h.mem, a->body, &doc, NULL), OK);
+	CHECK(json_bool(JSON_GET(doc, "isShared"), false));
+	nodes = json_iter(JSON_GET(doc, "nodes"));
+	while (json_next(&nodes, &key, &node)) {
+		parts = json_iter(JSON_GET(node, "allotments"));
+		while (json_next(&parts, &key, &part))
+			if (str_eq(json_str(JSON_GET(part, "account")), STR("requests"))) {
+				sum += json_int(JSON_GET(part, "amount"), 0);
+				count++;
+			}
+	}
+	CHECK(count > 0);
+	CHECK(sum > 0);
+	CHECK(sum <= sim_settings(sim_nodes_at(h.n, 0))->config->limits_parallel_requests);
+	close_house(&h);
+}
+
 /* Its deadline has passed when it asks for the part of another node. */
 TEST(a_retry_waits_for_what_other_nodes_hold)
 {

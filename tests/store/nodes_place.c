@@ -210,14 +210,28 @@ static void note_list(struct store_nodes_read *r)
 	r->owner = NULL;
 }
 
-struct store_nodes_read nodes_list(struct nodes *p, size_t i, bool with_ended)
+static struct store_nodes_read list_with(struct nodes *p, size_t i, bool with_ended,
+                                         bool with_allotments)
 {
-	struct store_nodes_read r = { .with_ended = with_ended, .done = note_list, .owner = p };
+	struct store_nodes_read r = { .with_ended = with_ended,
+		                      .with_allotments = with_allotments,
+		                      .done = note_list,
+		                      .owner = p };
 
 	nodes_ops(p, i)->list(p->all[i].c.store, &r);
 	NODES_UNTIL(p, !r.owner);
 	CHECK_OK(r.result, &r.error);
 	return r;
+}
+
+struct store_nodes_read nodes_list(struct nodes *p, size_t i, bool with_ended)
+{
+	return list_with(p, i, with_ended, false);
+}
+
+struct store_nodes_read nodes_list_allotments(struct nodes *p, size_t i)
+{
+	return list_with(p, i, true, true);
 }
 
 void nodes_note_allotment(struct store_allotment *a)

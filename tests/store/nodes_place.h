@@ -74,6 +74,8 @@ void nodes_release(struct nodes *p, size_t i, struct str session);
 /* Its head, read by node i. */
 struct writer nodes_head(struct nodes *p, size_t i, struct str session);
 struct store_nodes_read nodes_list(struct nodes *p, size_t i, bool with_ended);
+/* The ended ones too, and what each may use. */
+struct store_nodes_read nodes_list_allotments(struct nodes *p, size_t i);
 /* The state in which node i sees the newest incarnation with this name. */
 enum store_node_state nodes_state(struct nodes *p, size_t i, const char *name);
 

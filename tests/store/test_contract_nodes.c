@@ -6,6 +6,8 @@
 #include "nodes_place.h"
 #include "ports/store_own.h"
 
+#include "base/gen/limits.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -1012,6 +1014,74 @@ TEST(a_wish_that_is_not_repeated_stands_in_no_ones_way)
 	CHECK_INT(allot(&p, C, 0, 20), 0);
 	nodes_poll_for(&p, STORE_WISH_MS + 300);
 	CHECK_INT(allot(&p, C, 0, 20), 10);
+	nodes_done(&p);
+}
+
+TEST(a_list_has_what_each_living_node_may_use_when_asked)
+{
+	struct nodes p;
+	struct store_nodes_read r;
+
+	nodes_start(&p, 3);
+	CHECK_INT(allot(&p, A, 0, 60), 60);
+	CHECK_INT(allot(&p, B, 0, 70), 40);
+	CHECK_INT(nodes_allot(&p, B, "another", 9, 0, 9).amount, 9);
+	CHECK_INT(nodes_allot(&p, B, "nothing", 9, 0, 0).amount, 0);
+	CHECK_INT(nodes_allot(&p, C, "another", 9, 0, 3).amount, 0);
+	contract_close(&p.all[C].c);
+	/* Said again: a wish counts for a while only. */
+	CHECK_INT(allot(&p, B, 40, 30), 40);
+	r = nodes_list_allotments(&p, A);
+	CHECK_INT(r.count, 3);
+	CHECK_INT(r.nodes[A].allotment_count, 1);
+	CHECK_STR(r.nodes[A].allotments[0].account, "day");
+	CHECK_INT(r.nodes[A].allotments[0].amount, 60);
+	CHECK_INT(r.nodes[A].allotments[0].want, 0);
+	CHECK_INT(r.nodes[A].allotments_left_out, 0);
+	CHECK_INT(r.nodes[B].allotment_count, 2);
+	CHECK_STR(r.nodes[B].allotments[0].account, "another");
+	CHECK_INT(r.nodes[B].allotments[0].amount, 9);
+	CHECK_STR(r.nodes[B].allotments[1].account, "day");
+	CHECK_INT(r.nodes[B].allotments[1].amount, 40);
+	CHECK_INT(r.nodes[B].allotments[1].want, 30);
+	/* One that has ended may use nothing. */
+	CHECK_INT(r.nodes[C].allotment_count, 0);
+	port_store_nodes_read_done(&r);
+	r = nodes_list(&p, A, false);
+	CHECK_INT(r.nodes[A].allotment_count, 0);
+	port_store_nodes_read_done(&r);
+	/* A wish that is not repeated is none any more. */
+	nodes_poll_for(&p, STORE_WISH_MS + 300);
+	r = nodes_list_allotments(&p, A);
+	CHECK_INT(r.nodes[B].allotments[1].want, 0);
+	port_store_nodes_read_done(&r);
+	nodes_done(&p);
+}
+
+TEST(of_many_accounts_a_list_has_those_that_were_settled_last)
+{
+	struct nodes p;
+	struct store_nodes_read r;
+	char account[16];
+
+	nodes_start(&p, 1);
+	for (int i = 0; i < LIMIT_NODE_ALLOTMENTS + 5; i++) {
+		snprintf(account, sizeof account, "tenant:%02d", i);
+		CHECK_INT(nodes_allot(&p, A, account, 100, i + 1, 0).amount, i + 1);
+		nodes_poll_for(&p, 2);
+	}
+	/* The oldest is settled again. */
+	CHECK_INT(nodes_allot(&p, A, "tenant:00", 100, 1, 0).amount, 1);
+	r = nodes_list_allotments(&p, A);
+	CHECK_INT(r.nodes[A].allotment_count, LIMIT_NODE_ALLOTMENTS);
+	CHECK_INT(r.nodes[A].allotments_left_out, 5);
+	CHECK_STR(r.nodes[A].allotments[0].account, "tenant:00");
+	for (int i = 1; i < LIMIT_NODE_ALLOTMENTS; i++) {
+		snprintf(account, sizeof account, "tenant:%02d", i + 5);
+		CHECK(str_eq(r.nodes[A].allotments[i].account, str_from(account)));
+		CHECK_INT(r.nodes[A].allotments[i].amount, i + 6);
+	}
+	port_store_nodes_read_done(&r);
 	nodes_done(&p);
 }
 

@@ -2032,6 +2032,12 @@ class AgentDefinition(TypedDict):
     remote: NotRequired[bool]  # An agent of agents.remote: each input is a delegation to it, and it has no prompt here.
 
 
+class Allotment(TypedDict):
+    account: str  # day:DATE and tenant:NAME: money; requests: model requests at once; tasks and tasks:tenant:NAME: tasks at once.
+    amount: int  # How much of it the node may use, what it has used included; of money in 1e-9 dollars.
+    want: int  # How much more it is waiting for; 0: nothing.
+
+
 class ArtifactRef(TypedDict):
     artifactId: Id  # The artifact.
     versionId: NotRequired[str]  # Its version.
@@ -2800,6 +2806,8 @@ class Node(TypedDict):
     startedAt: NotRequired[Time]  # When it was started.
     heartbeatAgeMs: int  # Time since its last heartbeat, by the clock of the database.
     clockOffMs: NotRequired[int]  # How far the clock of its machine was ahead of the clock of the database at that heartbeat.
+    allotments: NotRequired[list[Allotment]]  # What it may use of amounts that all nodes share, by account; only of nodes that live, and for callers with the scope admin. Of many those that were settled last, up to the limit node_allotments.
+    allotmentsLeftOut: NotRequired[int]  # How many more there are; absent: none.
 
 
 class Output(TypedDict):
@@ -4298,6 +4306,7 @@ class ListModelsReply(TypedDict):
 
 class ListNodesReply(TypedDict):
     nodes: list[Node]  # By name.
+    isShared: bool  # Whether several nodes can share the store; false: it is for one node, such as SQLite.
 
 
 class ListPeersReply(TypedDict):

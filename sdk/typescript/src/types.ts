@@ -3001,6 +3001,15 @@ export interface AgentDefinition {
   remote?: boolean;
 }
 
+export interface Allotment {
+  /** day:DATE and tenant:NAME: money; requests: model requests at once; tasks and tasks:tenant:NAME: tasks at once. */
+  account: string;
+  /** How much of it the node may use, what it has used included; of money in 1e-9 dollars. */
+  amount: number;
+  /** How much more it is waiting for; 0: nothing. */
+  want: number;
+}
+
 export interface ArtifactRef {
   /** The artifact. */
   artifactId: Id;
@@ -4321,6 +4330,10 @@ export interface Node {
   heartbeatAgeMs: number;
   /** How far the clock of its machine was ahead of the clock of the database at that heartbeat. */
   clockOffMs?: number;
+  /** What it may use of amounts that all nodes share, by account; only of nodes that live, and for callers with the scope admin. Of many those that were settled last, up to the limit node_allotments. */
+  allotments?: Allotment[];
+  /** How many more there are; absent: none. */
+  allotmentsLeftOut?: number;
 }
 
 export interface Output {
@@ -6835,6 +6848,8 @@ export interface ListModelsReply {
 export interface ListNodesReply {
   /** By name. */
   nodes: Node[];
+  /** Whether several nodes can share the store; false: it is for one node, such as SQLite. */
+  isShared: boolean;
 }
 
 export interface ListPeersReply {

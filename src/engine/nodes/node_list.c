@@ -10,6 +10,22 @@ static enum node_state state_of(const struct store_node *n)
 	return n->is_leaving ? NODE_STATE_LEAVING : NODE_STATE_LIVES;
 }
 
+static void add_allotments(struct arena *mem, struct rec_node *shown, const struct store_node *n)
+{
+	for (size_t i = 0; i < n->allotment_count; i++) {
+		struct rec_allotment *a =
+			rec_list_add(mem, &shown->allotments, &rec_allotment_desc);
+
+		*a = (struct rec_allotment){
+			.account = arena_keep(mem, n->allotments[i].account),
+			.amount = n->allotments[i].amount,
+			.want = n->allotments[i].want,
+		};
+	}
+	shown->allotments_left_out = (int64_t)n->allotments_left_out;
+	shown->has_allotments_left_out = n->allotments_left_out > 0;
+}
+
 static void add_node(struct arena *mem, struct reply_list_nodes *reply, const struct store_node *n)
 {
 	struct rec_node *shown = rec_list_add(mem, &reply->nodes, &rec_node_desc);
@@ -27,6 +43,7 @@ static void add_node(struct arena *mem, struct reply_list_nodes *reply, const st
 		.clock_off_ms = n->clock_off_ms,
 		.has_clock_off_ms = true,
 	};
+	add_allotments(mem, shown, n);
 }
 
 static void answer(struct request *r, struct reply_list_nodes *reply)
@@ -61,7 +78,7 @@ struct listing {
 static void listed(struct store_nodes_read *read)
 {
 	struct request *r = ((struct listing *)read->owner)->request;
-	struct reply_list_nodes reply = { 0 };
+	struct reply_list_nodes reply = { .is_shared = true };
 
 	for (size_t i = 0; read->result == OK && i < read->count; i++)
 		add_node(r->mem, &reply, &read->nodes[i]);
@@ -85,8 +102,12 @@ void query_list_nodes(struct request *r, const struct cmd_list_nodes *c)
 	}
 	l = ARENA_NEW(r->mem, struct listing);
 	l->request = r;
-	l->read = (struct store_nodes_read){ .with_ended = c->has_with_ended && c->with_ended,
-		                             .done = listed,
-		                             .owner = l };
+	/* Accounts have names of tenants. */
+	l->read = (struct store_nodes_read){
+		.with_ended = c->has_with_ended && c->with_ended,
+		.with_allotments = r->caller.scopes & SCOPE_BIT(SCOPE_ADMIN),
+		.done = listed,
+		.owner = l,
+	};
 	st->nodes->list(st, &l->read);
 }

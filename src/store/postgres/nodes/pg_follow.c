@@ -10,6 +10,7 @@
  */
 #include "store/postgres/pg_store.h"
 
+#include "base/gen/limits.h"
 #include "base/memory.h"
 #include "base/os/clock.h"
 
@@ -219,7 +220,8 @@ static void take_node(struct pg_store *s, struct store_nodes_read *r, const stru
 	};
 }
 
-enum err pg_follow_list(struct pg_store *s, struct store_nodes_read *r)
+static enum err ask_nodes(struct pg_store *s, const struct store_nodes_read *r, struct pg_rows *ret,
+                          struct error *e)
 {
 	static const struct pg_sql q = {
 		"list_nodes",
@@ -233,17 +235,84 @@ enum err pg_follow_list(struct pg_store *s, struct store_nodes_read *r)
 		" ORDER BY n.name, n.incarnation"
 	};
 	struct pg_args args = { 0 };
-	struct pg_rows rows;
 
 	pg_args_bool(&args, r->with_ended);
-	r->result = pg_conn_ask(&s->nodes.claims, &q, &args, &rows, &r->error);
+	return pg_conn_ask(&s->nodes.claims, &q, &args, ret, e);
+}
+
+enum { ALLOT_NODE, ALLOT_ACCOUNT, ALLOT_AMOUNT, ALLOT_WANT, ALLOT_LEFT_OUT };
+
+/* By node: their table has no index by time, and is small. */
+static enum err ask_allotments(struct pg_store *s, struct pg_rows *ret, struct error *e)
+{
+	static const struct pg_sql q = {
+		"list_allotments",
+		"WITH said AS (SELECT a.node, a.account, a.amount, a.asked_at,"
+		" CASE WHEN a.asked_at > clock_timestamp() - $1::bigint * interval '1 ms'"
+		" THEN a.want ELSE 0 END AS want"
+		" FROM allotment a JOIN node n ON n.incarnation = a.node WHERE n.ended_at IS NULL),"
+		" placed AS (SELECT said.*, row_number() OVER (PARTITION BY node"
+		" ORDER BY asked_at DESC, account) AS place, count(*) OVER (PARTITION BY node) AS "
+		"sum"
+		" FROM said WHERE amount > 0 OR want > 0)"
+		" SELECT node, account, amount, want, greatest(sum - $2::bigint, 0) FROM placed"
+		" WHERE place <= $2::bigint ORDER BY node, account"
+	};
+	struct pg_args args = { 0 };
+
+	pg_args_i64(&args, STORE_WISH_MS);
+	pg_args_i64(&args, LIMIT_NODE_ALLOTMENTS);
+	return pg_conn_ask(&s->nodes.claims, &q, &args, ret, e);
+}
+
+static struct store_node *find_node(struct store_nodes_read *r, uint64_t incarnation)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->nodes[i].incarnation == incarnation)
+			return &r->nodes[i];
+	return NULL;
+}
+
+/* A node that has joined after the list was read is left out. */
+static void take_allotments(struct store_nodes_read *r, const struct pg_rows *rows)
+{
+	struct store_allotted *all =
+		ARENA_ARRAY(r->mem, struct store_allotted, (size_t)rows->count + 1);
+
+	for (int i = 0; i < rows->count; i++) {
+		struct store_node *n = find_node(r, (uint64_t)pg_conn_i64(rows, i, ALLOT_NODE));
+
+		if (!n)
+			continue;
+		all[i] = (struct store_allotted){
+			.account = arena_keep(r->mem, pg_conn_str(rows, i, ALLOT_ACCOUNT)),
+			.amount = pg_conn_i64(rows, i, ALLOT_AMOUNT),
+			.want = pg_conn_i64(rows, i, ALLOT_WANT),
+		};
+		if (!n->allotments)
+			n->allotments = &all[i];
+		n->allotment_count++;
+		n->allotments_left_out = (uint64_t)pg_conn_i64(rows, i, ALLOT_LEFT_OUT);
+	}
+}
+
+/* Both are read before anything is kept: a list that fails is asked for again. */
+enum err pg_follow_list(struct pg_store *s, struct store_nodes_read *r)
+{
+	struct pg_rows rows = { 0 }, allotted = { 0 };
+
+	r->result = ask_nodes(s, r, &rows, &r->error);
+	if (r->result == OK && r->with_allotments)
+		r->result = ask_allotments(s, &allotted, &r->error);
 	if (r->result == OK) {
 		r->error = (struct error){ 0 };
 		r->mem = arena_new();
 		r->nodes = ARENA_ARRAY(r->mem, struct store_node, (size_t)rows.count + 1);
 		for (int i = 0; i < rows.count; i++)
 			take_node(s, r, &rows, i);
+		take_allotments(r, &allotted);
 	}
+	pg_conn_rows_done(&allotted);
 	pg_conn_rows_done(&rows);
 	return r->result;
 }
