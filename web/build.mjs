@@ -33,6 +33,7 @@ const VOCABULARY = {
   peer_status: "peers.status",
   tool_server_status: "logins.status",
   session_reach: "tokens.reach",
+  node_state: "nodes.state",
 };
 
 /** Vocabularies of which every word needs a Chinese sentence in daemon_zh.ts, and the prefix of its key. */

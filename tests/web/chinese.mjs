@@ -73,7 +73,7 @@ test("no English sentence of the runtime is left in Chinese, on desk and phone",
     await page.locator(".trace-row").nth(3).waitFor();
     await isChinese(page, "a timeline");
   }
-  for (const [name, title] of [["tasks", "任务"], ["queue", "队列"], ["policy", "策略"], ["routing", "路由与费用"], ["schedules", "定时"], ["jobs", "作业"], ["processes", "进程"], ["health", "健康"], ["agents", "代理"], ["channels", "通道"], ["peers", "对端"], ["logins", "登录"], ["tokens", "令牌"], ["events", "事件"], ["cost", "费用与服务水平"], ["evidence", "证据"]]) {
+  for (const [name, title] of [["tasks", "任务"], ["queue", "队列"], ["policy", "策略"], ["routing", "路由与费用"], ["schedules", "定时"], ["jobs", "作业"], ["processes", "进程"], ["health", "健康"], ["agents", "代理"], ["channels", "通道"], ["peers", "对端"], ["logins", "登录"], ["tokens", "令牌"], ["nodes", "节点"], ["events", "事件"], ["cost", "费用与服务水平"], ["evidence", "证据"]]) {
     await go(page, `/${name}`);
     await page.getByRole("heading", { level: 1, name: title }).waitFor();
     await until(`${title} has been read`, async () => !(await page.locator(".reading").count()));

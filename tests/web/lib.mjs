@@ -42,9 +42,21 @@ export class Fixture {
 
   static async open(program, script, options) {
     const fixture = new Fixture();
-    [fixture.daemon, fixture.browser] = await Promise.all([Daemon.start(program, script, options), launch()]);
+    await fixture.begin(program, script, options);
     fixtures.push(fixture);
     return fixture;
+  }
+
+  /** One that is opened when one of its tests is chosen: prepare() gives what open() takes, or says why it cannot (skip). */
+  static later(prepare) {
+    const fixture = new Fixture();
+    fixture.prepare = prepare;
+    fixtures.push(fixture);
+    return fixture;
+  }
+
+  async begin(program, script, options) {
+    [this.daemon, this.browser] = await Promise.all([Daemon.start(program, script, options), launch()]);
   }
 
   /**
@@ -75,19 +87,24 @@ export class Fixture {
   async run(words) {
     const isChosen = ({ name }) =>
       words.length ? words.some((word) => name.includes(word)) : process.env.THOLE_LONG || !LONG.some((long) => long.test(name));
-    for (const one of this.tests.filter(isChosen)) await this.clean(await passes(one));
+    const chosen = this.tests.filter(isChosen);
+    const { skip, program, script, options } = (chosen.length && (await this.prepare?.())) || {};
+    if (program) await this.begin(program, script, options);
+    for (const one of chosen)
+      if (skip) await passes({ ...one, skip });
+      else await this.clean(await passes(one));
   }
 
   async close() {
-    await this.browser.close();
-    await this.daemon.close();
+    await this.browser?.close();
+    await this.daemon?.close();
   }
 }
 
 /** Runs all of them; says how many failed. */
 export async function main(words) {
   // Also when it is ended from outside: no daemon outlives the tests.
-  process.on("exit", () => fixtures.forEach(({ daemon }) => daemon.process.kill("SIGKILL")));
+  process.on("exit", () => fixtures.forEach(({ daemon }) => daemon?.process.kill("SIGKILL")));
   try {
     await Promise.all(fixtures.map((fixture) => fixture.run(words)));
   } finally {
@@ -133,10 +150,9 @@ function freePort() {
 }
 
 export class Daemon {
-  /** options: settings, as `-c KEY=VALUE`. */
+  /** options: settings, as `-c KEY=VALUE`; a function makes them of the daemon's address. */
   static async start(program, script, options = {}) {
     const d = new Daemon();
-    d.options = Object.entries(options).flatMap(([key, value]) => ["-c", `${key}=${JSON.stringify(value)}`]);
     d.program = program;
     d.script = script;
     d.dir = mkdtempSync(join(tmpdir(), "thole-web-"));
@@ -145,6 +161,8 @@ export class Daemon {
     for (let tries = 1; ; tries++) {
       d.port = await freePort();
       d.url = `http://127.0.0.1:${d.port}`;
+      const given = typeof options === "function" ? options(d.url) : options;
+      d.options = Object.entries(given).flatMap(([key, value]) => ["-c", `${key}=${JSON.stringify(value)}`]);
       if (await d.up()) break;
       check(tries < 5, "the daemon starts");
     }
@@ -162,6 +180,7 @@ export class Daemon {
   }
 
   async kill() {
+    if (this.process.exitCode !== null || this.process.signalCode) return;
     const gone = new Promise((done) => this.process.once("exit", done));
     this.process.kill("SIGKILL");
     await gone;

@@ -11,7 +11,7 @@ const sessionOf = async (made) => (await daemon.call("list_sessions", { limit: 2
 test("pages stand in three groups, in the same order for the eye, the keyboard and a screen reader", async () => {
   const page = await desk("/live");
   const nav = page.getByRole("navigation", { name: "Pages" });
-  const groups = { Work: ["Live", "Approvals", "Tasks", "Queue", "Schedules"], Fleet: ["Agents", "Jobs", "Processes", "Channels", "Peers"], System: ["Routing", "Cost", "Policy", "Logins", "Tokens", "Events", "Evidence", "Benchmarks", "Health"] };
+  const groups = { Work: ["Live", "Approvals", "Tasks", "Queue", "Schedules"], Fleet: ["Agents", "Jobs", "Processes", "Channels", "Peers"], System: ["Routing", "Cost", "Policy", "Logins", "Tokens", "Events", "Evidence", "Benchmarks", "Nodes", "Health"] };
   for (const [name, pages] of Object.entries(groups))
     // A link may show a number behind its name: what waits.
     same((await nav.getByRole("list", { name }).getByRole("link").allInnerTexts()).map((text) => text.split("\n")[0]), pages, name);

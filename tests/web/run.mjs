@@ -10,7 +10,7 @@ import { words } from "./fixture.mjs";
 
 // What every user meets; the pages beside it are run by ./test --deep, or when a word is given.
 const EVERYDAY = ["first", "approval", "tabs", "devices"];
-const PAGES = ["lists", "chinese", "timeline", "pages", "work", "schedules", "processes", "access", "peers"];
+const PAGES = ["lists", "chinese", "timeline", "pages", "work", "schedules", "processes", "access", "peers", "nodes"];
 const isWhole = words.length || process.env.THOLE_LONG;
 for (const file of [...EVERYDAY, ...(isWhole ? PAGES : []), "tutorial"]) await import(`./${file}.mjs`);
 

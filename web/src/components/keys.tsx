@@ -33,6 +33,7 @@ const GO: Record<string, string> = {
   i: "logins",
   k: "tokens",
   e: "events",
+  m: "nodes",
   h: "health",
 };
 let wantsPlace = false;

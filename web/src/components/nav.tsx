@@ -9,7 +9,7 @@ import { Dialog } from "./ui";
 const GROUPS: [string, string[]][] = [
   ["work", ["live", "approvals", "tasks", "queue", "schedules"]],
   ["fleet", ["agents", "jobs", "processes", "channels", "peers"]],
-  ["system", ["routing", "cost", "policy", "logins", "tokens", "events", "evidence", "benchmarks", "health"]],
+  ["system", ["routing", "cost", "policy", "logins", "tokens", "events", "evidence", "benchmarks", "nodes", "health"]],
 ];
 /** The pages that a small screen shows without opening the drawer. */
 const NEAR = ["live", "approvals", "tasks"];

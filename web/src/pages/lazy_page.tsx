@@ -23,6 +23,7 @@ export const LAZY_PAGES: Record<string, Load> = {
   benchmarks: async () => (await import("./benchmarks")).Benchmarks,
   policy: async () => (await import("./policy")).Policy,
   events: async () => (await import("./events")).Events,
+  nodes: async () => (await import("./nodes")).Nodes,
   health: async () => (await import("./health")).Health,
 };
 

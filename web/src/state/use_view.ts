@@ -11,6 +11,21 @@ export interface View<T> {
   again: () => void;
 }
 
+/** Reads again in these intervals while the page is visible, and at once when it becomes visible again. */
+export function useEvery(ms: number, again: () => void): void {
+  const latest = useRef(again);
+  latest.current = again;
+  useEffect(() => {
+    const look = () => document.hidden || latest.current();
+    const timer = setInterval(look, ms);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [ms]);
+}
+
 /** families: prefixes of the event types that may change the data, such as "task.". */
 export function useView<T>(load: () => Promise<T>, families: string[], deps: unknown[]): View<T> {
   const value = useSignal<T | undefined>(undefined);

@@ -655,6 +655,7 @@ export const en = {
   "nav.peers": "Peers",
   "nav.logins": "Logins",
   "nav.tokens": "Tokens",
+  "nav.nodes": "Nodes",
 
   "edge.assigned_thread": "works on the thread",
 
