@@ -1,6 +1,5 @@
 /*
- * The thread of the HTTP client: libcurl's multi interface driven by epoll.  The
- * only file that knows libcurl, which is loaded at run time and never linked.
+ * The thread of the HTTP client: libcurl's multi interface driven by epoll.
  *
  * curl_multi_socket_action() rather than curl_multi_perform(): with five
  * hundred streams open, one byte on one of them costs one transfer's work.
@@ -10,13 +9,12 @@
  */
 #include "base/arena.h"
 #include "base/os/clock.h"
+#include "base/os/libcurl.h"
 #include "base/err.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "net/http/http_client_int.h"
 
-#include <curl/curl.h>
-#include <dlfcn.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -33,94 +31,12 @@
 #define RUSH_EVENTS 40 /* in RUSH_MS: then bytes are gathered for GATHER_MS */
 #define GATHER_MS 2
 
-/* ---- the library ---- */
-
-#define CURL_FUNCTIONS(X)                                                                          \
-	X(global_init)                                                                             \
-	X(easy_init)                                                                               \
-	X(easy_setopt)                                                                             \
-	X(easy_getinfo)                                                                            \
-	X(easy_cleanup)                                                                            \
-	X(easy_pause)                                                                              \
-	X(easy_strerror)                                                                           \
-	X(slist_append)                                                                            \
-	X(slist_free_all)                                                                          \
-	X(multi_init)                                                                              \
-	X(multi_setopt)                                                                            \
-	X(multi_add_handle)                                                                        \
-	X(multi_remove_handle)                                                                     \
-	X(multi_socket_action)                                                                     \
-	X(multi_info_read)                                                                         \
-	X(multi_assign)                                                                            \
-	X(multi_cleanup)
-
-#ifdef curl_easy_setopt /* the type checks are macros of the functions' names */
-#undef curl_easy_setopt
-#undef curl_easy_getinfo
-#undef curl_multi_setopt
-#endif
-
-struct curl {
-#define FIELD(name) __typeof__(&curl_##name) name;
-	CURL_FUNCTIONS(FIELD)
-#undef FIELD
-};
-
-static bool load_symbols(void *handle, struct curl *ret, struct error *e)
-{
-#define LOAD(name)                                                                                 \
-	*(void **)&ret->name = dlsym(handle, "curl_" #name);                                       \
-	if (!ret->name) {                                                                          \
-		fail(e, ERR_UNSUPPORTED, "libcurl lacks curl_%s; 7.68 or later is needed", #name); \
-		return false;                                                                      \
-	}
-	CURL_FUNCTIONS(LOAD)
-#undef LOAD
-	return true;
-}
-
-static void *open_library(const char *name, struct error *e)
-{
-	static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
-	void *handle = name ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
-
-	for (size_t i = 0; !name && !handle && i < COUNT_OF(names); i++)
-		handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-	if (!handle)
-		fail(e, ERR_UNSUPPORTED,
-		     "%s could not be loaded; install libcurl4 to reach the network",
-		     name ? name : names[0]);
-	return handle;
-}
-
-/*
- * The library stays loaded when the thread ends, because OpenSSL does not
- * support unloading.  Before 7.84 libcurl's initialisation is not thread-safe.
- */
-static bool load(const char *name, struct curl *ret, struct error *e)
-{
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	bool is_good = false;
-
-	pthread_mutex_lock(&lock);
-
-	void *handle = open_library(name, e);
-
-	if (handle && load_symbols(handle, ret, e)) {
-		is_good = ret->global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-		if (!is_good)
-			fail(e, ERR_UNSUPPORTED, "libcurl could not be initialised");
-	}
-	pthread_mutex_unlock(&lock);
-	return is_good;
-}
-
 /* ---- the thread ---- */
 
 struct thread {
 	struct http_client_thread *side;
-	struct curl library;
-	const struct curl *curl; /* NULL: error has the reason */
+	struct libcurl library;
+	const struct libcurl *curl; /* NULL: error has the reason */
 	struct error error;
 	CURLM *multi;
 	int epoll_fd;
@@ -220,7 +136,7 @@ static void overdue_deadline(struct transfer *x)
 
 static void free_transfer(struct transfer *x)
 {
-	const struct curl *curl = x->thread->curl;
+	const struct libcurl *curl = x->thread->curl;
 
 	list_remove(&x->node);
 	list_remove(&x->dirty);
@@ -364,7 +280,7 @@ static enum http_client_result result_of(const struct transfer *x, CURLcode code
  */
 static void forget_request(struct transfer *x)
 {
-	const struct curl *curl = x->thread->curl;
+	const struct libcurl *curl = x->thread->curl;
 	curl_off_t sent = 0;
 
 	curl->easy_getinfo(x->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
@@ -500,7 +416,7 @@ static int on_timer(CURLM *multi, long timeout_ms, void *arg)
  */
 static void set_request(struct transfer *x)
 {
-	const struct curl *curl = x->thread->curl;
+	const struct libcurl *curl = x->thread->curl;
 	const struct http_client_job *job = x->job;
 	struct str lines = buf_str(&job->headers);
 
@@ -530,7 +446,7 @@ static void set_request(struct transfer *x)
  */
 static void set_options(struct transfer *x)
 {
-	const struct curl *curl = x->thread->curl;
+	const struct libcurl *curl = x->thread->curl;
 	const struct http_client_thread *side = x->thread->side;
 	struct str proxy = str_starts(x->job->url, STR("https:")) ? side->proxy : side->http_proxy;
 	CURL *easy = x->easy;
@@ -587,7 +503,7 @@ static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockad
  */
 static void set_guard(struct transfer *x)
 {
-	const struct curl *curl = x->thread->curl;
+	const struct libcurl *curl = x->thread->curl;
 
 	if (x->job->is_once)
 		curl->easy_setopt(x->easy, CURLOPT_FRESH_CONNECT, 1L);
@@ -821,41 +737,17 @@ static void thread_turn(struct thread *t)
 
 /* ---- beginning and end ---- */
 
-/*
- * One file is needed; set_options() says why.  The configured one comes first, then
- * SSL_CERT_FILE, then the usual places.
- */
-static char *find_ca_file(struct str configured)
-{
-	static const char *const places[] = {
-		"/etc/ssl/certs/ca-certificates.crt", /* Debian, Alpine */
-		"/etc/pki/tls/certs/ca-bundle.crt",   /* Fedora */
-		"/etc/ssl/ca-bundle.pem",             /* SUSE */
-		"/etc/ssl/cert.pem",
-	};
-	const char *named = getenv("SSL_CERT_FILE");
-
-	if (configured.len)
-		return memory_strdup(configured.ptr);
-	if (named && *named)
-		return memory_strdup(named);
-	for (size_t i = 0; i < COUNT_OF(places); i++)
-		if (access(places[i], R_OK) == 0)
-			return memory_strdup(places[i]);
-	return NULL;
-}
-
 static void thread_begin(struct thread *t)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.fd = t->side->wake_fd };
 
-	if (load(t->side->library, &t->library, &t->error))
+	if (libcurl_load(t->side->library, &t->library, &t->error) == OK)
 		t->curl = &t->library;
 	t->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (t->epoll_fd < 0)
 		abort(); /* without epoll nothing works */
 	epoll_ctl(t->epoll_fd, EPOLL_CTL_ADD, t->side->wake_fd, &ev);
-	t->ca_file = find_ca_file(t->side->ca_file);
+	t->ca_file = libcurl_ca_file(t->side->ca_file);
 	if (!t->curl)
 		return;
 	t->multi = t->curl->multi_init();

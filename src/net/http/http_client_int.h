@@ -2,7 +2,7 @@
 #define NET_HTTP_CLIENT_INT_H
 /*
  * Shared by the two sides of the HTTP client: http_client.c, on the loop, and
- * http_client_curl.c, which is the thread and the only file that knows libcurl.
+ * http_client_curl.c, which is the thread with libcurl.
  *
  * They communicate by mailbox only.  The loop fills a job before ORDER_START;
  * from then until the thread posts NEWS_END the thread owns it.
