@@ -987,7 +987,7 @@ def other_operations(cat, parts):
         "rpc", "streams", "JSON-RPC 2.0 over a WebSocket; methods are the names of commands.", None,
         {"101": {"description": "The connection is a WebSocket now."}}, ("unauthorized", "invalid_request"))}
     status = {"type": "object", "properties": {"status": text, "reason": text}, "required": ["status"]}
-    readiness = {**status, "properties": {**status["properties"], "recovery": parts.ref("record.recovery_progress")}}
+    readiness = {**status, "properties": {**status["properties"], "waits": text, "recovery": parts.ref("record.recovery_progress")}}
     health = op("healthz", "service", "Whether the process answers.", None,
                 plain("application/json", "It does.", status), ("host_not_allowed",))
     out["/healthz"] = {"get": {**health, "security": []}}

@@ -200,6 +200,7 @@ static void engine_health(struct control *c, struct control_health *ret)
 		          : e->rebuild   ? STR("rebuilding what follows from the log")
 		          : !e->is_ready ? STR("starting")
 		                         : STR_NONE,
+		.waits = port_blob_waits(e->ports.blobs),
 		.is_away = st.is_away,
 		.is_behind = st.behind,
 		.live_sessions = e->sessions.count,

@@ -17,6 +17,7 @@
 #include "lib/config.h"
 #include "lib/files.h"
 #include "lib/workspace/issuer_watch.h"
+#include "lib/bucket_keys.h"
 #include "lib/outbound.h"
 #include "lib/workspace/mcp_places.h"
 #include "lib/workspace/policy_files.h"
@@ -100,9 +101,10 @@ struct runtime {
 	struct issuers_options *issuers;   /* of the serve */
 	struct issuer_watch *issuer_watch; /* NULL: there are no files to watch */
 	struct str token;
-	struct str failure_path; /* written when the store has failed */
-	struct loop_wake wake;   /* store and blobs have answers */
-	struct loop_wake mail;   /* a message of another thread */
+	struct str failure_path;              /* written when the store has failed */
+	struct bucket_keys_place bucket_keys; /* of the object store */
+	struct loop_wake wake;                /* store and blobs have answers */
+	struct loop_wake mail;                /* a message of another thread */
 	struct mailbox mailbox;
 	struct loop_hook before_sleep;
 	struct loop_timer idle_timer;
@@ -512,10 +514,50 @@ static enum err open_postgres(struct runtime *r, const struct thole_options *o, 
 	return files_write(store_note(r, o), postgres_place(r->mem, so.url), e);
 }
 
+/* Secrets of the object store are known to redaction as they are at the start. */
+static void know_bucket_keys(struct runtime *r)
+{
+	struct bucket_keys keys = { 0 };
+	struct error none;
+
+	if (bucket_keys_find(&r->bucket_keys, &keys, &none) == OK) {
+		redact_know(r->scrub, str_from(keys.secret_key));
+		redact_know(r->scrub, str_from(keys.token));
+	}
+	explicit_bzero(&keys, sizeof keys);
+}
+
+static struct bucket_options bucket_of(struct runtime *r)
+{
+	const struct config_values *values = r->values;
+	struct http_client_options outbound = { 0 };
+	struct bucket_options o = {
+		.settings = { .bucket = values->object_store_bucket,
+		              .prefix = values->object_store_prefix,
+		              .endpoint = values->object_store_endpoint,
+		              .region = values->object_store_region,
+		              .is_path_style = values->object_store_path_style },
+		.keys = bucket_keys_find,
+		.keys_arg = &r->bucket_keys,
+	};
+
+	outbound_options(r->mem, values, &outbound);
+	o.ca_file = outbound.ca_file;
+	o.proxy = outbound.proxy;
+	o.http_proxy = outbound.http_proxy;
+	o.no_proxy = outbound.no_proxy;
+	r->bucket_keys.file = arena_keep(r->mem, values->object_store_credentials_file);
+	know_bucket_keys(r);
+	return o;
+}
+
 /* Every node that has the database can read them. */
 static enum err share_outputs(struct runtime *r, struct error *e)
 {
+	bool has_bucket = r->values->store_outputs == OUTPUT_PLACE_OBJECT_STORE;
+	struct bucket_options bucket = has_bucket ? bucket_of(r) : (struct bucket_options){ 0 };
 	struct pg_outputs_options po = {
+		.bucket = has_bucket ? &bucket : NULL,
 		.url = arena_keep(r->mem, r->values->store_url).ptr,
 		.schema = arena_keep(r->mem, r->values->store_schema).ptr,
 		.is_relaxed = is_relaxed(r),
@@ -544,8 +586,12 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 		code = r->values->store_url.len ? open_postgres(r, o, e) : open_sqlite(r, o, e);
 	if (!code)
 		code = blobs_open(&bo, &r->blobs, e);
-	if (!code && r->values->store_url.len && r->values->store_outputs == OUTPUT_PLACE_DATABASE)
+	if (!code && r->values->store_url.len && r->values->store_outputs != OUTPUT_PLACE_FILES)
 		code = share_outputs(r, e);
+	else if (!code && r->values->store_outputs == OUTPUT_PLACE_OBJECT_STORE)
+		code = fail(e, ERR_INVALID,
+		            "object_store_settings: store.outputs = object_store needs a log in "
+		            "PostgreSQL: set store.url");
 	if (!code)
 		code = ledger_open(r->store, r->clock, &r->ledger, e);
 	return code;

@@ -38,6 +38,8 @@ struct blob_read {
 	uint64_t offset;
 	uint32_t max; /* at most BLOB_READ_MAX counts */
 	bool is_raw;  /* of the raw file behind the ref */
+	/* Is it there?  The place where outputs are copied to need not be asked for its bytes. */
+	bool is_probe;
 	void (*done)(struct blob_read *r);
 	void *owner;
 	/* Filled by the store. */
@@ -83,11 +85,22 @@ struct blob_ops {
 	/* Calls `take` for each sealed ref that begins with the prefix; may be NULL.  At the start. */
 	void (*each)(struct blobs *b, struct str prefix, void (*take)(void *arg, struct str ref),
 	             void *arg);
+	/*
+	 * Why outputs wait for the place where they are copied to; absent: they do not.  Until the
+	 * next poll().  May be NULL.
+	 */
+	struct str (*waits)(struct blobs *b);
 	size_t (*poll)(struct blobs *b);
 	void (*close)(struct blobs *b);
 };
 struct blobs {
 	const struct blob_ops *ops;
 };
+
+/* What `waits` says; b may be NULL. */
+static inline struct str port_blob_waits(struct blobs *b)
+{
+	return b && b->ops->waits ? b->ops->waits(b) : STR_NONE;
+}
 
 #endif

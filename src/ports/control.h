@@ -83,6 +83,7 @@ struct control_stream {
 struct control_health {
 	bool ready;
 	struct str reason;       /* why the runtime is not ready */
+	struct str waits;        /* what waits although it is ready; absent: nothing */
 	bool is_away, is_behind; /* the store is unavailable; it lacks acknowledged events */
 	uint64_t session_bytes;  /* held by live sessions */
 	/* Sessions with open work at the start, and how many of them are not recovered yet. */

@@ -371,6 +371,22 @@ static int open_raw(struct file_blobs *b, const char *ref)
 	return openat(b->root, path, O_RDONLY | O_CLOEXEC);
 }
 
+/* It may be sealed between the first two looks. */
+int blobs_descriptor(const struct blobs *b, struct str name)
+{
+	struct file_blobs *f = OWNER_OF(b, struct file_blobs, base);
+	char ref[REF_MAX + 1];
+	int fd;
+
+	if (!is_ref(name))
+		return -1;
+	snprintf(ref, sizeof ref, "%.*s", STR_ARG(name));
+	fd = open_sealed(f, ref);
+	if (fd < 0)
+		fd = open_growing(f, ref);
+	return fd < 0 ? open_sealed(f, ref) : fd;
+}
+
 static enum err not_found(struct error *e, const char *ref)
 {
 	if (errno == ENOENT)

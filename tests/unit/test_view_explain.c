@@ -142,6 +142,18 @@ TEST(a_call_runs_since_the_answer_that_allowed_it)
 	CHECK_STR(STR_AT(WHY(h), "detail"), "shell and 1 more call are running.");
 }
 
+TEST(a_running_call_may_wait_for_its_output_to_be_stored)
+{
+	HAND;
+	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_ACTING, STATUS_RUNNING);
+	struct str why = STR("outputs wait since noon: object_store_unreachable: none.");
+
+	add_call(&h, t, "tool_1", "shell");
+	CHECK_STR(STR_AT(VIEW(h.mem, view_explain(w, h.state, h.th, why)), "detail"),
+	          "shell is running. It may have ended: outputs wait since noon: "
+	          "object_store_unreachable: none.");
+}
+
 TEST(a_resumed_turn_prepares_since_its_new_run)
 {
 	HAND;

@@ -211,7 +211,7 @@ static inline void set_outcome(struct hand *h, struct st_turn *t, enum status st
 
 #define SESSION(h) VIEW((h).mem, view_session(w, (h).state, &(h).settings))
 #define THREAD(h) VIEW((h).mem, view_thread(w, (h).state, &(h).settings, (h).th))
-#define WHY(h) VIEW((h).mem, view_explain(w, (h).state, (h).th))
+#define WHY(h) VIEW((h).mem, view_explain(w, (h).state, (h).th, STR_NONE))
 
 /* ---- samples ---- */
 

@@ -234,7 +234,7 @@ static void check_rows(struct arena *mem, const struct chain *c)
 /* spec: no wait is silent. */
 static void check_why(struct arena *mem, const struct chain *c, const struct st_thread *th)
 {
-	struct json v = VIEW(mem, view_explain(w, c->state, th));
+	struct json v = VIEW(mem, view_explain(w, c->state, th, STR_NONE));
 
 	check_no_null(v, "why");
 	CHECK(STR_AT(v, "waitingFor").len);

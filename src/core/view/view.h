@@ -80,9 +80,10 @@ void view_context(struct json_writer *w, const struct state *state, const struct
  * Why a thread has its status: what it waits for, since when, until when, who can end it, and one
  * sentence for people. waitingFor is a word of wait_for, or start, preparation, model, tool,
  * release, nothing, unknown.  Where no time ends the wait by itself, deadline is none instead of
- * until.
+ * until.  outputs: why stored outputs wait, which a running tool may wait for; absent: they do not.
  */
-void view_explain(struct json_writer *w, const struct state *state, const struct st_thread *th);
+void view_explain(struct json_writer *w, const struct state *state, const struct st_thread *th,
+                  struct str outputs);
 
 /* ---- queue ---- */
 

@@ -14,6 +14,7 @@
 struct why {
 	struct arena *mem;
 	struct str waiting_for, detail;
+	struct str outputs; /* why outputs wait; absent: they do not */
 	int64_t since, until;
 	struct list_str ended_by;
 };
@@ -285,6 +286,10 @@ static void why_working(struct why *y, const struct state *state, const struct s
 		why_client(y, th, first, count);
 	} else if (count) {
 		why_tool(y, th, first, count);
+		if (str_is(y->outputs))
+			y->detail =
+				arena_printf(y->mem, "%.*s It may have ended: %.*s.",
+			                     STR_ARG(y->detail), STR_ARG(quoted(y, y->outputs)));
 	} else if (t->started_at) {
 		why_preparing(y, state, th, t);
 	} else {
@@ -360,10 +365,11 @@ static void find_why(struct why *y, const struct state *state, const struct st_t
 		                     th->order.count, th->order.count == 1 ? " is" : "s are");
 }
 
-void view_explain(struct json_writer *w, const struct state *state, const struct st_thread *th)
+void view_explain(struct json_writer *w, const struct state *state, const struct st_thread *th,
+                  struct str outputs)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct why y = { .mem = mem };
+	struct why y = { .mem = mem, .outputs = outputs };
 	const struct st_action *a = NULL;
 
 	find_why(&y, state, th);

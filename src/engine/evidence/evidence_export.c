@@ -298,7 +298,7 @@ static void stored_found(struct store_read *read)
 		take_stored(x, &read->rows[0]);
 	port_store_read_done(read);
 	r->blob_read = (struct blob_read){
-		.ref = x->pack_ref, .max = 1, .done = stored_probed, .owner = r
+		.ref = x->pack_ref, .max = 1, .is_probe = true, .done = stored_probed, .owner = r
 	};
 	b->ops->read(b, &r->blob_read);
 }

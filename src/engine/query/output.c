@@ -359,7 +359,9 @@ static void file_failed(struct request *r, struct blob_read *b)
 		not_found(r);
 		return;
 	}
-	if (is_gone)
+	if (b->result == ERR_UNAVAILABLE)
+		request_fail(r, ERROR_CODE_STORE_UNAVAILABLE, "%s", b->error.message);
+	else if (is_gone)
 		request_fail(
 			r, ERROR_CODE_OUTPUT_MISSING,
 			"%.*s was kept, but its file is gone from blobs/; a backup may have it",

@@ -86,7 +86,7 @@ void query_explain_thread(struct request *r, const struct cmd_explain_thread *c)
 	if (!th)
 		return;
 	reply_begin(&p, r);
-	view_explain(&p.w, r->session->state, th);
+	view_explain(&p.w, r->session->state, th, port_blob_waits(r->engine->ports.blobs));
 	reply_end(&p);
 }
 

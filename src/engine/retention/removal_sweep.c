@@ -104,9 +104,11 @@ static void remove_files(struct engine *e, const struct store_maintenance *u)
 	}
 	for (size_t i = 0; i < u->found_count; i++)
 		b->ops->remove(b, u->found[i]);
-	e->removals->probe = (struct blob_read){
-		.ref = u->found[u->found_count - 1], .max = 1, .done = files_removed, .owner = e
-	};
+	e->removals->probe = (struct blob_read){ .ref = u->found[u->found_count - 1],
+		                                 .max = 1,
+		                                 .is_probe = true,
+		                                 .done = files_removed,
+		                                 .owner = e };
 	b->ops->read(b, &e->removals->probe);
 }
 

@@ -174,8 +174,8 @@ static void output_probed(struct blob_read *r)
 }
 
 /*
- * One read of one byte per stored output: recovery reports an output whose file is gone,
- * instead of a reader finding out months later.
+ * One look at each stored output: recovery reports an output whose file is gone, instead of a
+ * reader finding out months later.
  */
 static void probe_next(struct load *l)
 {
@@ -188,6 +188,7 @@ static void probe_next(struct load *l)
 	}
 	l->probe = (struct blob_read){ .ref = s->outputs.items[l->probed++]->output_ref,
 		                       .max = 1,
+		                       .is_probe = true,
 		                       .done = output_probed,
 		                       .owner = l };
 	b->ops->read(b, &l->probe);

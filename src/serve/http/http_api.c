@@ -125,6 +125,8 @@ static void open_ready(struct serve *s, struct http_request *req, bool is_known)
 	JW_KSTR(&w, "status", ready ? STR("ready") : STR("not_ready"));
 	if (!ready && is_known)
 		JW_KSTR(&w, "reason", str_is(health.reason) ? health.reason : STR("stopping"));
+	if (ready && is_known)
+		JW_KOPT(&w, "waits", health.waits);
 	if (health.is_away && is_known)
 		JW_KSTR(&w, "code", error_infos[ERROR_CODE_STORE_UNAVAILABLE].code);
 	else if (health.is_behind && is_known)

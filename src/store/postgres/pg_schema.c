@@ -32,8 +32,8 @@
  *
  * Format 4: what each node may use of an account, and a row of `ledger` for each incarnation.
  *
- * Format 5: how far a node has followed the system session, and whether it is about to end, and
- * how far its clock is off.
+ * Format 5: how far a node has followed the system session, whether it is about to end, and how far
+ * its clock is off; outputs in an object store.
  */
 static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE counter(one int PRIMARY KEY CHECK (one = 1), last_position bigint NOT NULL)"
@@ -121,7 +121,15 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 
 	"ALTER TABLE node ADD seen bigint NOT NULL DEFAULT 0,"
 	" ADD is_leaving boolean NOT NULL DEFAULT false,"
-	" ADD clock_off_ms bigint NOT NULL DEFAULT 0;",
+	" ADD clock_off_ms bigint NOT NULL DEFAULT 0;"
+	/* The name of the object that has a sealed output; NULL: its chunks have it. */
+	"ALTER TABLE output ADD object text;"
+	/* Which parts of an output the object store has before it is sealed, and what is to be removed. */
+	"CREATE TABLE output_growing(ref" WORD " PRIMARY KEY, object text, upload text,"
+	" is_taken boolean NOT NULL DEFAULT false);"
+	"CREATE TABLE output_part(ref" WORD " NOT NULL, no bigint NOT NULL, size bigint NOT NULL,"
+	" etag text NOT NULL, PRIMARY KEY (ref, no));"
+	"CREATE TABLE output_gone(ref" WORD " PRIMARY KEY, object text, upload text);",
 };
 
 /* The first table: whose the schema is, and in which format. */

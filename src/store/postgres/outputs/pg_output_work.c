@@ -1,264 +1,100 @@
 /*
- * The statements about outputs, and the thread that runs them.
+ * The thread that does the jobs about outputs: in chunks of the database, or in objects of a bucket
+ * whose rows are in the database.
  *
- * A chunk of a growing output is written again when it is longer, and none is written any more
- * once the output is sealed.  So neither the order of repeated statements nor a node that was
- * declared dead can damage one.
+ *	queue ──► first job ──► answered
+ *	              └── the server is away: the job keeps its place; the next try comes later
+ *
+ * While the bucket alone is away, reads and removals pass the jobs that wait for it.
  */
 #include "store/postgres/outputs/pg_output_work.h"
 
 #include "base/memory.h"
 #include "base/os/clock.h"
 #include "base/os/log.h"
+#include "store/bucket/bucket_object.h"
+#include "store/postgres/outputs/pg_output_chunks.h"
 #include "store/postgres/wire/pg_lib.h"
 
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* How many chunks a read for a digest asks for at once. */
-#define CHUNKS_AT_ONCE 4
 /* A connection that nothing uses is given back after this time. */
 #define IDLE_MS 5000
-
-/* ---- jobs ---- */
-
-struct pg_output_job *pg_output_work_job_new(enum pg_output_kind kind, const char *ref, void *owner)
-{
-	struct pg_output_job *job = memory_zeroed(1, sizeof *job);
-
-	job->kind = kind;
-	job->owner = owner;
-	snprintf(job->ref, sizeof job->ref, "%s", ref);
-	return job;
-}
-
-void pg_output_work_job_free(struct pg_output_job *job)
-{
-	memory_free(job->digest);
-	free(job->data);
-	memory_free(job);
-}
+/* How the messages of a bucket begin. */
+#define BUCKET_CODE "object_store"
 
 static struct pg_output_job *job_of(struct mail *m)
 {
 	return OWNER_OF(m, struct pg_output_job, mail);
 }
 
-/* ---- statements ---- */
+/* ---- jobs ---- */
 
-static enum err put_chunk(struct pg_output_work *w, struct pg_output_job *job, struct error *e)
-{
-	static const struct pg_sql q = {
-		"put_chunk",
-		"INSERT INTO output_chunk(ref, no, data) SELECT $1::text, $2::bigint, $3::bytea"
-		" WHERE NOT EXISTS (SELECT FROM output WHERE ref = $1::text)"
-		" ON CONFLICT (ref, no) DO UPDATE SET data = excluded.data"
-		" WHERE length(output_chunk.data) < length(excluded.data) OR $4::boolean"
-	};
-	struct pg_args args = { 0 };
-
-	pg_args_str(&args, str_from(job->ref));
-	pg_args_i64(&args, job->no);
-	pg_args_str(&args, str_of(job->data, job->len));
-	pg_args_bool(&args, job->is_final);
-	return pg_conn_tell(&w->conn, &q, &args, e);
-}
-
-/* A server that lost chunks which were there (an asynchronous standby) must not get the row. */
-static enum err seal(struct pg_output_work *w, struct pg_output_job *job, struct error *e)
-{
-	static const struct pg_sql q = {
-		"seal_output",
-		"WITH put AS (INSERT INTO output(ref, size, hash)"
-		" SELECT $1::text, $2::bigint, $3::bytea WHERE (SELECT coalesce(sum(length(data)), "
-		"0)"
-		" FROM output_chunk WHERE ref = $1::text) >= $2::bigint"
-		" ON CONFLICT (ref) DO NOTHING RETURNING 1)"
-		" SELECT true FROM put UNION ALL"
-		" SELECT size = $2::bigint AND hash = $3::bytea FROM output WHERE ref = $1::text"
-	};
-	struct pg_args args = { 0 };
-	struct pg_rows rows;
-	enum err err;
-
-	pg_args_str(&args, str_from(job->ref));
-	pg_args_i64(&args, (int64_t)job->size);
-	pg_args_hash(&args, &job->hash);
-	err = pg_conn_ask(&w->conn, &q, &args, &rows, e);
-	if (err == OK && !rows.count)
-		err = fail(e, ERR_CORRUPT, "the database lacks a part of %s", job->ref);
-	else if (err == OK && !pg_conn_bool(&rows, 0, 0))
-		err = fail(e, ERR_INVALID, "%s was sealed before with other content", job->ref);
-	pg_conn_rows_done(&rows);
-	return err;
-}
-
-/* Rows of (size and hash of a sealed one, bytes that are there, number of a chunk, its bytes). */
-static enum err ask_chunks(struct pg_output_work *w, const char *ref, int64_t first, int64_t last,
-                           struct pg_rows *ret, struct error *e)
-{
-	static const struct pg_sql q = {
-		"ask_chunks",
-		"SELECT o.size, o.hash, coalesce((SELECT no * $4::bigint + length(data) "
-		"FROM output_chunk"
-		" WHERE ref = $1::text ORDER BY no DESC LIMIT 1), -1), c.no, c.data"
-		" FROM (SELECT 1) one LEFT JOIN output o ON o.ref = $1::text"
-		" LEFT JOIN output_chunk c ON c.ref = $1::text AND c.no BETWEEN "
-		"$2::bigint AND $3::bigint"
-		" ORDER BY c.no"
-	};
-	struct pg_args args = { 0 };
-
-	pg_args_str(&args, str_from(ref));
-	pg_args_i64(&args, first);
-	pg_args_i64(&args, last);
-	pg_args_i64(&args, PG_OUTPUT_CHUNK);
-	return pg_conn_ask(&w->conn, &q, &args, ret, e);
-}
-
-/* What the first row says of the output.  ERR_NOT_FOUND: there is none. */
-static enum err take_output(struct pg_output_job *job, const struct pg_rows *rows, struct error *e)
-{
-	int64_t there = pg_conn_i64(rows, 0, 2);
-
-	job->is_sealed = pg_conn_hash(rows, 0, 1, &job->hash);
-	if (!job->is_sealed && there < 0)
-		return fail(e, ERR_NOT_FOUND, "there is no output %s", job->ref);
-	job->size = (uint64_t)(job->is_sealed ? pg_conn_i64(rows, 0, 0) : there);
-	return OK;
-}
-
-/* The part of a chunk that was asked for, behind what is there. */
-static void take_part(struct pg_output_job *job, uint64_t from, struct str data)
-{
-	uint64_t at = job->offset + job->len;
-	uint64_t end = MIN(MIN(from + data.len, job->offset + job->max), job->size);
-
-	if (from > at || end <= at)
-		return;
-	memcpy(job->data + job->len, data.ptr + (at - from), (size_t)(end - at));
-	job->len += (size_t)(end - at);
-}
-
-static enum err read_range(struct pg_output_work *w, struct pg_output_job *job, struct error *e)
-{
-	int64_t first = (int64_t)(job->offset / PG_OUTPUT_CHUNK);
-	int64_t last = (int64_t)((job->offset + MAX(job->max, 1u) - 1) / PG_OUTPUT_CHUNK);
-	struct pg_rows rows;
-	enum err err = ask_chunks(w, job->ref, first, last, &rows, e);
-
-	if (err == OK)
-		err = take_output(job, &rows, e);
-	if (err == OK) {
-		free(job->data);
-		job->data = memory_alloc(job->max + 1);
-		job->len = 0;
-		for (int i = 0; i < rows.count; i++)
-			take_part(job, (uint64_t)pg_conn_i64(&rows, i, 3) * PG_OUTPUT_CHUNK,
-			          pg_conn_str(&rows, i, 4));
-		job->data[job->len] = '\0';
-	}
-	pg_conn_rows_done(&rows);
-	return err;
-}
-
-/* From the beginning to the first gap, or to the sealed size. */
-static enum err digest_chunks(struct pg_output_work *w, struct pg_output_job *job, struct error *e)
-{
-	struct blob_digest *d = job->digest;
-	enum err err = OK;
-	bool is_more = true;
-
-	blob_digest_begin(d);
-	for (int64_t no = 0; err == OK && is_more; no += CHUNKS_AT_ONCE) {
-		struct pg_rows rows;
-
-		is_more = false;
-		err = ask_chunks(w, job->ref, no, no + CHUNKS_AT_ONCE - 1, &rows, e);
-		for (int i = 0; i < rows.count && d->size < job->size; i++) {
-			struct str data = pg_conn_str(&rows, i, 4);
-
-			if (!data.len ||
-			    (uint64_t)pg_conn_i64(&rows, i, 3) * PG_OUTPUT_CHUNK != d->size)
-				break;
-			blob_digest_more(d, str_head(data, job->size - d->size));
-			is_more = data.len == PG_OUTPUT_CHUNK;
-		}
-		pg_conn_rows_done(&rows);
-	}
-	return err;
-}
-
-static enum err seal_what_is_there(struct pg_output_work *w, struct pg_output_job *job,
-                                   struct error *e)
-{
-	bool was_sealed = job->is_sealed;
-	struct sha256 hash = blob_digest_end(job->digest);
-
-	if (!was_sealed) {
-		job->hash = hash;
-		job->size = job->digest->size;
-		return seal(w, job, e);
-	}
-	if (job->digest->size != job->size || memcmp(&hash, &job->hash, sizeof hash) != 0)
-		return fail(e, ERR_CORRUPT, "the content of %s does not have its hash", job->ref);
-	return OK;
-}
-
-static enum err recover(struct pg_output_work *w, struct pg_output_job *job, struct error *e)
-{
-	struct pg_rows rows;
-	enum err err = ask_chunks(w, job->ref, 0, -1, &rows, e);
-
-	if (err == OK)
-		err = take_output(job, &rows, e);
-	pg_conn_rows_done(&rows);
-	if (err == OK && !job->is_sealed && !job->is_final)
-		err = fail(e, ERR_NOT_FOUND, "%s is not sealed", job->ref);
-	if (err == OK && !job->digest)
-		job->digest = memory_alloc(sizeof *job->digest);
-	if (err == OK)
-		err = digest_chunks(w, job, e);
-	return err == OK ? seal_what_is_there(w, job, e) : err;
-}
-
-/* All removals that follow each other are one statement. */
+/* All removals that follow each other are one statement.  Objects are noted, and removed later. */
 static enum err remove_all(struct pg_output_work *w, struct error *e)
 {
 	static const struct pg_sql q = {
-		"remove_outputs", "WITH gone AS (DELETE FROM output WHERE ref = ANY($1::text[]))"
-				  " DELETE FROM output_chunk WHERE ref = ANY($1::text[])"
+		"remove_outputs",
+		"WITH gone AS (INSERT INTO output_gone(ref, object, upload)"
+		" SELECT r.ref, g.object, g.upload"
+		" FROM (SELECT DISTINCT unnest($1::text[]) AS ref) r"
+		" LEFT JOIN output o ON o.ref = r.ref LEFT JOIN output_growing g ON g.ref = r.ref"
+		" WHERE o.object IS NOT NULL OR g.ref IS NOT NULL ON CONFLICT DO NOTHING),"
+		" sealed AS (DELETE FROM output WHERE ref = ANY($1::text[])),"
+		" growing AS (DELETE FROM output_growing WHERE ref = ANY($1::text[])),"
+		" part AS (DELETE FROM output_part WHERE ref = ANY($1::text[]))"
+		" DELETE FROM output_chunk WHERE ref = ANY($1::text[])"
 	};
 	struct pg_args args = { 0 };
 	struct buf *refs = pg_args_array(&args, PG_TEXT);
 
+	w->has_gone = true;
 	for (struct mail *m = w->queue; m && job_of(m)->kind == PG_OUTPUT_REMOVE; m = m->next)
 		pg_args_put_str(refs, str_from(job_of(m)->ref));
 	return pg_conn_tell(&w->conn, &q, &args, e);
 }
 
-static enum err do_job(struct pg_output_work *w, struct pg_output_job *job, struct error *e)
+static enum err do_in_chunks(struct pg_output_work *w, struct pg_output_job *job, struct error *e)
 {
 	switch (job->kind) {
 	case PG_OUTPUT_PUT:
-		return put_chunk(w, job, e);
+		return pg_output_chunks_put(&w->conn, job, e);
 	case PG_OUTPUT_SEAL:
-		return seal(w, job, e);
+		return pg_output_chunks_seal(&w->conn, job, e);
 	case PG_OUTPUT_RECOVER:
-		return recover(w, job, e);
+		return pg_output_chunks_recover(&w->conn, job, e);
 	case PG_OUTPUT_READ:
-		return read_range(w, job, e);
-	case PG_OUTPUT_REMOVE:
-		return remove_all(w, e);
-	case PG_OUTPUT_TICK:
-	case PG_OUTPUT_CLOSE:
-		break;
+		return pg_output_chunks_read(&w->conn, job, e);
+	default:
+		return OK;
 	}
-	return OK;
+}
+
+static enum err do_in_objects(struct pg_output_work *w, struct pg_output_job *job, struct error *e)
+{
+	switch (job->kind) {
+	case PG_OUTPUT_PUT:
+		return pg_output_objects_put(&w->objects, job, e);
+	case PG_OUTPUT_SEAL:
+		return pg_output_objects_seal(&w->objects, job, e);
+	case PG_OUTPUT_RECOVER:
+		return pg_output_objects_recover(&w->objects, job, e);
+	case PG_OUTPUT_READ:
+		return pg_output_objects_read(&w->objects, job, w->is_bucket_away, e);
+	default:
+		return OK;
+	}
+}
+
+static enum err do_job(struct pg_output_work *w, struct pg_output_job *job, struct error *e)
+{
+	if (job->kind == PG_OUTPUT_REMOVE)
+		return remove_all(w, e);
+	return w->has_bucket ? do_in_objects(w, job, e) : do_in_chunks(w, job, e);
 }
 
 /* ---- the thread ---- */
@@ -283,47 +119,205 @@ static void answer(struct pg_output_work *w, enum err result, const struct error
 	mailbox_post(&w->answered, &job->mail);
 }
 
+static enum err has_connection(struct pg_output_work *w, struct error *e)
+{
+	struct pg_conn_options again = w->connect;
+
+	if (!w->conn.is_lost)
+		return OK;
+	again.is_again = true;
+	pg_conn_close(&w->conn);
+	return pg_conn_open(&w->conn, w->conn.lib ? w->conn.lib : pg_lib_load(e), &again, e);
+}
+
 /* An error ends a transaction by itself: each statement is one. */
 static enum err try_first(struct pg_output_work *w, struct error *e)
 {
-	enum err err = OK;
+	enum err err;
 
 	/* One try for all that is left. */
 	if (w->is_waiting && atomic_load(&w->is_closing))
-		return fail(e, ERR_UNAVAILABLE,
-		            "store_lost: the store was closed while PostgreSQL was away");
-	if (w->conn.is_lost) {
-		struct pg_conn_options again = w->connect;
-
-		again.is_again = true;
-		pg_conn_close(&w->conn);
-		err = pg_conn_open(&w->conn, w->conn.lib ? w->conn.lib : pg_lib_load(e), &again, e);
-	}
+		return fail(e, ERR_UNAVAILABLE, "%s: the store was closed while %s was away",
+		            w->is_bucket_away ? "object_store_unreachable" : "store_lost",
+		            w->is_bucket_away ? "the object store" : "PostgreSQL");
+	err = has_connection(w, e);
 	return err == OK ? do_job(w, job_of(w->queue), e) : err;
+}
+
+/* The owner gets the reason, too. */
+static void tell_owner(struct pg_output_work *w, enum err result, const struct error *why)
+{
+	struct pg_output_job *job = pg_output_job_new(PG_OUTPUT_WAITS, "", NULL);
+
+	job->result = result;
+	if (result != OK)
+		job->error = *why;
+	mailbox_post(&w->answered, &job->mail);
+}
+
+static bool has_same_code(const char *a, const char *b)
+{
+	size_t len = strcspn(a, ":");
+
+	return len == strcspn(b, ":") && !memcmp(a, b, len);
+}
+
+static void note_away(struct pg_output_work *w, const struct error *why)
+{
+	bool is_bucket = str_starts(str_from(why->message), STR(BUCKET_CODE));
+
+	if (!w->is_waiting || strcmp(w->away_why, why->message) != 0)
+		tell_owner(w, why->code, why);
+	if (!w->is_waiting || !has_same_code(w->away_why, why->message))
+		log_line(LOG_WARN, "store", "outputs wait for %s: %s",
+		         is_bucket ? "the object store" : "PostgreSQL", why->message);
+	memcpy(w->away_why, why->message, sizeof w->away_why);
+	w->is_waiting = true;
+	w->is_bucket_away = is_bucket;
+}
+
+static void note_back(struct pg_output_work *w)
+{
+	if (w->is_waiting) {
+		log_line(LOG_INFO, "store", "outputs are copied again");
+		tell_owner(w, OK, NULL);
+	}
+	w->is_waiting = w->is_bucket_away = false;
+	w->retry = (struct pg_retry){ 0 };
+}
+
+static bool is_removal(const struct pg_output_work *w)
+{
+	return w->queue && job_of(w->queue)->kind == PG_OUTPUT_REMOVE;
+}
+
+/* The job, or all removals of its statement. */
+static void answer_first(struct pg_output_work *w, enum err err, const struct error *e)
+{
+	bool is_more = is_removal(w);
+
+	do
+		answer(w, err, e);
+	while (is_more && is_removal(w));
+}
+
+/* A read that the bucket does not answer fails; what writes outputs waits. */
+static bool is_passing(const struct pg_output_work *w)
+{
+	return w->has_bucket && w->queue && job_of(w->queue)->kind == PG_OUTPUT_READ &&
+	       !w->conn.is_lost;
 }
 
 static void work_on_first(struct pg_output_work *w)
 {
-	bool is_removal = job_of(w->queue)->kind == PG_OUTPUT_REMOVE;
-	struct error e;
+	struct error e = { 0 };
+	uint64_t answered = w->objects.bucket.answered;
 	enum err err = try_first(w, &e);
 	bool is_away = err == ERR_UNAVAILABLE || w->conn.is_lost;
 
-	if (is_away && !w->is_waiting)
-		log_line(LOG_WARN, "store", "outputs wait for PostgreSQL: %s", e.message);
-	w->is_waiting = is_away;
+	if (is_away && is_passing(w)) {
+		answer(w, err, &e);
+		return;
+	}
+	if (is_away)
+		note_away(w, &e);
 	if (is_away && !atomic_load(&w->is_closing)) {
 		pg_state_retry_later(&w->retry);
 		return;
 	}
-	w->retry = (struct pg_retry){ 0 };
-	if (!is_removal) {
-		answer(w, err, &e);
+	/* A job that needed the database alone says nothing of the bucket. */
+	if (!is_away && (!w->is_bucket_away || w->objects.bucket.answered != answered))
+		note_back(w);
+	answer_first(w, err, &e);
+}
+
+/* The first job that does not wait for the bucket comes to the front. */
+static bool bring_passing(struct pg_output_work *w)
+{
+	for (struct mail **at = &w->queue; *at; at = &(*at)->next) {
+		struct mail *m = *at;
+
+		if (job_of(m)->kind != PG_OUTPUT_READ && job_of(m)->kind != PG_OUTPUT_REMOVE)
+			continue;
+		*at = m->next;
+		if (!*at)
+			w->queue_end = at;
+		m->next = w->queue;
+		w->queue = m;
+		if (w->queue_end == &w->queue)
+			w->queue_end = &m->next;
+		return true;
+	}
+	return false;
+}
+
+/* Reads and removals, in their order.  The database answers, or all of them wait for it. */
+static void work_on_passing(struct pg_output_work *w)
+{
+	struct error e = { 0 };
+	enum err err;
+
+	while (w->is_bucket_away && bring_passing(w)) {
+		err = has_connection(w, &e);
+		if (err == OK)
+			err = do_job(w, job_of(w->queue), &e);
+		if (w->conn.is_lost || (err == ERR_UNAVAILABLE && is_removal(w))) {
+			note_away(w, &e);
+			w->is_bucket_away = false;
+			return;
+		}
+		answer_first(w, err, &e);
+	}
+}
+
+/* ---- a bucket that was away at the start ---- */
+
+static bool may_look(const struct pg_output_work *w)
+{
+	return w->has_bucket && w->is_waiting && !w->queue && pg_state_retry_in(&w->retry) == 0 &&
+	       !atomic_load(&w->is_closing);
+}
+
+/* No job waits for it that would find out. */
+static void look_again(struct pg_output_work *w)
+{
+	struct error e = { 0 };
+
+	if (bucket_object_probe(&w->objects.bucket, &e) == OK) {
+		note_back(w);
 		return;
 	}
-	while (w->queue && job_of(w->queue)->kind == PG_OUTPUT_REMOVE)
-		answer(w, err, &e);
+	note_away(w, &e);
+	pg_state_retry_later(&w->retry);
 }
+
+/* ---- objects of removed outputs ---- */
+
+static bool may_sweep(const struct pg_output_work *w)
+{
+	return w->has_bucket && w->has_gone && !w->is_waiting && !w->queue &&
+	       pg_state_retry_in(&w->gone_retry) == 0 && !atomic_load(&w->is_closing);
+}
+
+static void sweep(struct pg_output_work *w)
+{
+	struct error e = { 0 };
+	enum err err = has_connection(w, &e);
+
+	if (err == OK)
+		err = pg_output_objects_sweep(&w->objects, &w->has_gone, &e);
+	if (err == OK) {
+		w->gone_retry = (struct pg_retry){ 0 };
+		return;
+	}
+	w->has_gone = true;
+	if (!w->gone_retry.tries)
+		log_line(LOG_WARN, "store", "removed outputs are still in the object store: %s",
+		         e.message);
+	pg_state_retry_later(&w->gone_retry);
+}
+
+/* ---- the thread's turns ---- */
 
 static bool take_mail(struct pg_output_work *w)
 {
@@ -333,7 +327,7 @@ static bool take_mail(struct pg_output_work *w)
 		next = m->next;
 		if (job_of(m)->kind == PG_OUTPUT_CLOSE) {
 			is_over = true;
-			pg_output_work_job_free(job_of(m));
+			pg_output_job_free(job_of(m));
 			continue;
 		}
 		m->next = NULL;
@@ -350,18 +344,22 @@ static void tick(struct pg_output_work *w)
 	if (!atomic_load(&w->growing) || now - w->ticked_ms < w->flush_ms)
 		return;
 	w->ticked_ms = now;
-	mailbox_post(&w->answered, &pg_output_work_job_new(PG_OUTPUT_TICK, "", NULL)->mail);
+	mailbox_post(&w->answered, &pg_output_job_new(PG_OUTPUT_TICK, "", NULL)->mail);
 }
 
 static void wait_for_news(struct pg_output_work *w)
 {
 	struct pollfd fd = { .fd = w->wake, .events = POLLIN };
-	bool is_idle = !w->queue && !atomic_load(&w->growing);
+	bool is_idle = !w->queue && !atomic_load(&w->growing) && !w->is_waiting &&
+	               !(w->has_bucket && w->has_gone);
 	int64_t most = !is_idle ? w->flush_ms : w->conn.is_lost ? -1 : IDLE_MS;
 	uint64_t count;
 
 	if (w->is_waiting && pg_state_retry_in(&w->retry) < most)
 		most = pg_state_retry_in(&w->retry);
+	if (w->has_bucket && w->has_gone && !w->is_waiting &&
+	    pg_state_retry_in(&w->gone_retry) < most)
+		most = pg_state_retry_in(&w->gone_retry);
 	if (poll(&fd, 1, (int)most) > 0)
 		(void)!read(w->wake, &count, sizeof count);
 	else if (is_idle)
@@ -381,8 +379,13 @@ static void *run(void *arg)
 
 	while (!is_over || w->queue) {
 		is_over |= take_mail(w);
+		work_on_passing(w);
 		while (may_work(w))
 			work_on_first(w);
+		if (may_look(w))
+			look_again(w);
+		if (may_sweep(w))
+			sweep(w);
 		tick(w);
 		if (!is_over)
 			wait_for_news(w);
@@ -409,44 +412,89 @@ void pg_output_work_grows(struct pg_output_work *w)
 		wake_thread(&w->wake);
 }
 
-/* Signals belong to the program, so this thread blocks them. */
-enum err pg_output_work_start(struct pg_output_work *w, struct error *e)
+/* One that does not answer now may later; one that refuses has settings that are wrong. */
+static enum err look_at_bucket(struct pg_output_work *w, struct error *e)
 {
-	const struct pg_lib *lib = pg_lib_load(e);
+	enum err err = bucket_object_probe(&w->objects.bucket, e);
+
+	if (err == OK || (w->objects.bucket.is_refused && err == ERR_UNAVAILABLE))
+		return err;
+	note_away(w, e);
+	pg_state_retry_later(&w->retry);
+	return OK;
+}
+
+static enum err open_bucket(struct pg_output_work *w, const struct bucket_options *bucket,
+                            const struct blobs *files, struct error *e)
+{
+	if (!bucket)
+		return OK;
+	w->objects.conn = &w->conn;
+	w->objects.files = files;
+	if (bucket_open(&w->objects.bucket, bucket, e) != OK)
+		return e->code;
+	w->has_bucket = true;
+	return look_at_bucket(w, e);
+}
+
+/* Signals belong to the program, so this thread blocks them. */
+static enum err start_thread(struct pg_output_work *w, struct error *e)
+{
 	sigset_t all, old;
 	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	rc = pthread_create(&w->thread, NULL, run, w);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc != 0)
+		return fail(e, ERR_IO, "cannot start the thread for outputs");
+	pthread_setname_np(w->thread, "thole-pg-out");
+	return OK;
+}
+
+static void release(struct pg_output_work *w)
+{
+	pg_conn_close(&w->conn);
+	bucket_close(&w->objects.bucket);
+	mailbox_done(&w->jobs);
+	close(w->wake);
+}
+
+enum err pg_output_work_start(struct pg_output_work *w, const struct bucket_options *bucket,
+                              const struct blobs *files, struct error *e)
+{
+	const struct pg_lib *lib = pg_lib_load(e);
+	enum err err;
 
 	if (!lib)
 		return ERR_UNSUPPORTED;
 	w->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake < 0)
 		return fail_errno(e, ERR_IO, "cannot start the thread for outputs");
-	if (pg_conn_open(&w->conn, lib, &w->connect, e) != OK) {
-		close(w->wake);
-		return e->code;
-	}
 	w->queue_end = &w->queue;
+	w->has_gone = true; /* an earlier process may have left some */
 	mailbox_init(&w->jobs, wake_thread, &w->wake);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&w->thread, NULL, run, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (rc == 0) {
-		pthread_setname_np(w->thread, "thole-pg-out");
-		return OK;
-	}
-	pg_conn_close(&w->conn);
-	mailbox_done(&w->jobs);
-	close(w->wake);
-	return fail(e, ERR_IO, "cannot start the thread for outputs");
+	err = pg_conn_open(&w->conn, lib, &w->connect, e);
+	if (err == OK)
+		err = open_bucket(w, bucket, files, e);
+	if (err == OK)
+		err = start_thread(w, e);
+	if (err != OK)
+		release(w);
+	return err;
+}
+
+void pg_output_work_closing(struct pg_output_work *w)
+{
+	atomic_store(&w->is_closing, true);
+	atomic_store(&w->objects.bucket.is_closing, true);
 }
 
 void pg_output_work_close(struct pg_output_work *w)
 {
-	atomic_store(&w->is_closing, true);
-	pg_output_work_post(w, pg_output_work_job_new(PG_OUTPUT_CLOSE, "", NULL));
+	pg_output_work_closing(w);
+	pg_output_work_post(w, pg_output_job_new(PG_OUTPUT_CLOSE, "", NULL));
 	pthread_join(w->thread, NULL);
-	pg_conn_close(&w->conn);
-	mailbox_done(&w->jobs);
-	close(w->wake);
+	release(w);
 }

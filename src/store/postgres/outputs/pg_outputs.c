@@ -1,5 +1,5 @@
 /*
- * Outputs as files and, behind them, in the database.
+ * Outputs as files and, behind them, in the database or in an object store.
  *
  * The file is the source: an output that grows is read from its file, a chunk at a time,
  * and copied.  One step is under way for each output:
@@ -7,13 +7,17 @@
  *	written ──► read the file ──► put the chunk ──► … ──► all of it ──► idle
  *	                                                        │
  *	                                      sealed file: put size and hash ──► done
+ *
+ * For an object store the thread reads the file itself, a part at a time.
  */
 #include "store/postgres/outputs/pg_outputs.h"
 
 #include "base/list.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/os/clock.h"
 #include "base/os/id.h"
+#include "store/bucket/bucket_parts.h"
 #include "store/postgres/outputs/pg_output_work.h"
 
 #include <stdio.h>
@@ -21,8 +25,9 @@
 #include <unistd.h>
 
 #define FLUSH_MS 2000
-/* So many bytes are not left waiting for the next tick. */
-#define FLUSH_BYTES (1u << 20)
+/* So many bytes are not left waiting for the next tick.  In an object store they make a part. */
+#define FLUSH_BYTES ((uint64_t)1 << 20)
+#define FLUSH_BYTES_OBJECT BUCKET_PARTS_FIRST
 /* How often all of it is sent again when the server has lost chunks. */
 #define AGAIN_MOST 3
 #define CLOSE_PAUSE_US 500
@@ -34,6 +39,9 @@ struct outputs {
 	struct map growing; /* ref → struct growing */
 	struct map writers; /* the pointer of a writer → struct growing */
 	size_t under_way;   /* steps, reads and jobs that will be answered */
+	uint64_t flush_bytes;
+	int64_t waits_since_ms;                                  /* wall clock; 0: nothing waits */
+	char waits_why[sizeof((struct error *)0)->message + 80]; /* with that time */
 };
 
 /* An output whose bytes this process has, until it is sealed or removed. */
@@ -45,6 +53,7 @@ struct growing {
 	uint64_t fresh;             /* written since the file was looked at */
 	bool is_remade;             /* made of a raw one: its bytes may change until it is sealed */
 	bool is_moving;             /* a step is under way */
+	bool has_begun;             /* a step has ended: what is there is ours */
 	bool is_over;               /* removed or abandoned: freed after its step */
 	unsigned again;
 	struct blob_read read;
@@ -157,7 +166,7 @@ static void post(struct growing *g, enum pg_output_kind kind, struct pg_output_j
 
 static void put_seal(struct growing *g)
 {
-	struct pg_output_job *job = pg_output_work_job_new(PG_OUTPUT_SEAL, g->ref, g);
+	struct pg_output_job *job = pg_output_job_new(PG_OUTPUT_SEAL, g->ref, g);
 
 	job->size = g->sealed.size;
 	job->hash = g->sealed.hash;
@@ -176,7 +185,7 @@ static void all_is_copied(struct growing *g)
 		sealed(g, OK, NULL);
 	else if (g->is_over)
 		growing_free(g);
-	else if (g->fresh >= FLUSH_BYTES)
+	else if (g->fresh >= g->o->flush_bytes)
 		move(g);
 }
 
@@ -207,7 +216,7 @@ static void file_was_read(struct blob_read *r)
 		all_is_copied(g);
 		return;
 	}
-	job = pg_output_work_job_new(PG_OUTPUT_PUT, g->ref, g);
+	job = pg_output_job_new(PG_OUTPUT_PUT, g->ref, g);
 	job->no = (int64_t)(r->offset / PG_OUTPUT_CHUNK);
 	job->is_final = g->is_file_sealed;
 	job->data = r->data; /* it is the job's now */
@@ -227,6 +236,25 @@ static void read_file(struct growing *g)
 	g->o->files->ops->read(g->o->files, &g->read);
 }
 
+static void copy_part(struct growing *g)
+{
+	struct pg_output_job *job = pg_output_job_new(PG_OUTPUT_PUT, g->ref, g);
+
+	job->offset = g->copied;
+	job->is_first = !g->has_begun;
+	job->is_final = g->is_file_sealed;
+	job->size = g->sealed.size;
+	post(g, PG_OUTPUT_PUT, job);
+}
+
+static void copy_next(struct growing *g)
+{
+	if (g->o->work.has_bucket)
+		copy_part(g);
+	else
+		read_file(g);
+}
+
 static void move(struct growing *g)
 {
 	if (g->is_moving)
@@ -234,18 +262,40 @@ static void move(struct growing *g)
 	g->is_moving = true;
 	g->fresh = 0;
 	g->o->under_way++;
-	read_file(g);
+	copy_next(g);
 }
 
-static void chunk_was_put(struct growing *g, const struct pg_output_job *job)
+/* Of what was copied before a part is missing: all of it is copied again. */
+static void copy_again(struct growing *g)
 {
+	g->again++;
+	g->copied = 0;
+	copy_next(g);
+}
+
+/* The file may have been sealed while a piece of it was on its way. */
+static bool is_more(const struct growing *g, const struct pg_output_job *job)
+{
+	if (g->o->work.has_bucket)
+		return !g->is_over && (job->is_more || (g->is_file_sealed && !job->is_final));
+	return job->len == PG_OUTPUT_CHUNK || (g->is_file_sealed && g->copied < g->sealed.size);
+}
+
+static void piece_was_put(struct growing *g, const struct pg_output_job *job)
+{
+	if (job->result == ERR_CORRUPT && g->again < AGAIN_MOST && !g->is_over) {
+		copy_again(g);
+		return;
+	}
 	if (job->result != OK) {
 		cannot_copy(g, job->result, &job->error);
 		return;
 	}
-	g->copied = (uint64_t)job->no * PG_OUTPUT_CHUNK + job->len;
-	if (job->len == PG_OUTPUT_CHUNK || (g->is_file_sealed && g->copied < g->sealed.size))
-		read_file(g);
+	g->has_begun = true;
+	g->copied = g->o->work.has_bucket ? job->copied
+	                                  : (uint64_t)job->no * PG_OUTPUT_CHUNK + job->len;
+	if (is_more(g, job))
+		copy_next(g);
 	else
 		all_is_copied(g);
 }
@@ -253,9 +303,8 @@ static void chunk_was_put(struct growing *g, const struct pg_output_job *job)
 /* Chunks are missing when another server took over that did not have them yet. */
 static void seal_was_put(struct growing *g, const struct pg_output_job *job)
 {
-	if (job->result == ERR_CORRUPT && g->again++ < AGAIN_MOST) {
-		g->copied = 0;
-		read_file(g);
+	if (job->result == ERR_CORRUPT && g->again < AGAIN_MOST) {
+		copy_again(g);
 		return;
 	}
 	step_ends(g);
@@ -320,7 +369,7 @@ static void port_seal(struct blobs *base, struct blob_writer *w,
 
 static void look_up(struct growing *g, bool is_final)
 {
-	struct pg_output_job *job = pg_output_work_job_new(PG_OUTPUT_RECOVER, g->ref, g);
+	struct pg_output_job *job = pg_output_job_new(PG_OUTPUT_RECOVER, g->ref, g);
 
 	job->is_final = is_final;
 	g->o->under_way++;
@@ -398,7 +447,7 @@ static struct blob_writer *port_open(struct blobs *base, struct str ref)
 static void note_written(struct growing *g, size_t len)
 {
 	g->fresh += len;
-	if (g->fresh >= FLUSH_BYTES)
+	if (g->fresh >= g->o->flush_bytes)
 		move(g);
 }
 
@@ -498,10 +547,11 @@ static void file_was_asked(struct blob_read *r)
 		asked_done(a);
 		return;
 	}
-	job = pg_output_work_job_new(PG_OUTPUT_READ, "", a);
+	job = pg_output_job_new(PG_OUTPUT_READ, "", a);
 	snprintf(job->ref, sizeof job->ref, "%.*s", STR_ARG(r->ref));
 	job->offset = r->offset;
 	job->max = MIN(r->max, BLOB_READ_MAX);
+	job->is_probe = r->is_probe;
 	pg_output_work_post(&a->o->work, job);
 }
 
@@ -560,7 +610,7 @@ static void port_remove(struct blobs *base, struct str ref)
 	if (g && !g->writer && !g->done)
 		growing_end(g);
 
-	struct pg_output_job *job = pg_output_work_job_new(PG_OUTPUT_REMOVE, "", NULL);
+	struct pg_output_job *job = pg_output_job_new(PG_OUTPUT_REMOVE, "", NULL);
 
 	snprintf(job->ref, sizeof job->ref, "%.*s", STR_ARG(ref));
 	o->under_way++;
@@ -569,11 +619,34 @@ static void port_remove(struct blobs *base, struct str ref)
 
 /* ---- answers ---- */
 
+/* The reason may change while they wait. */
+static void note_waits(struct outputs *o, const struct pg_output_job *job)
+{
+	char since[TIME_TEXT_MAX];
+
+	if (job->result == OK) {
+		o->waits_since_ms = 0;
+		return;
+	}
+	if (!o->waits_since_ms)
+		o->waits_since_ms = clock_wall_ms();
+	clock_time_write(o->waits_since_ms, since);
+	snprintf(o->waits_why, sizeof o->waits_why, "outputs wait since %s: %s", since,
+	         job->error.message);
+}
+
+static struct str port_waits(struct blobs *base)
+{
+	struct outputs *o = self(base);
+
+	return o->waits_since_ms ? str_from(o->waits_why) : STR_NONE;
+}
+
 static void take_answer(struct outputs *o, struct pg_output_job *job)
 {
 	switch (job->kind) {
 	case PG_OUTPUT_PUT:
-		chunk_was_put(job->owner, job);
+		piece_was_put(job->owner, job);
 		break;
 	case PG_OUTPUT_SEAL:
 		seal_was_put(job->owner, job);
@@ -590,10 +663,13 @@ static void take_answer(struct outputs *o, struct pg_output_job *job)
 	case PG_OUTPUT_TICK:
 		flush_all(o);
 		break;
+	case PG_OUTPUT_WAITS:
+		note_waits(o, job);
+		break;
 	case PG_OUTPUT_CLOSE:
 		break;
 	}
-	pg_output_work_job_free(job);
+	pg_output_job_free(job);
 }
 
 static size_t port_poll(struct blobs *base)
@@ -631,7 +707,7 @@ static void port_close(struct blobs *base)
 {
 	struct outputs *o = self(base);
 
-	atomic_store(&o->work.is_closing, true);
+	pg_output_work_closing(&o->work);
 	while (o->under_way)
 		if (!port_poll(base))
 			usleep(CLOSE_PAUSE_US);
@@ -654,6 +730,7 @@ static const struct blob_ops ops = {
 	.read = port_read,
 	.remove = port_remove,
 	.each = port_each,
+	.waits = port_waits,
 	.poll = port_poll,
 	.close = port_close,
 };
@@ -667,6 +744,7 @@ enum err pg_outputs_open(const struct pg_outputs_options *o, struct blobs *files
 
 	s->base.ops = &ops;
 	s->files = files;
+	s->flush_bytes = o->bucket ? FLUSH_BYTES_OBJECT : FLUSH_BYTES;
 	w->mem = arena_new_small();
 	w->flush_ms = o->flush_ms ? o->flush_ms : FLUSH_MS;
 	w->connect =
@@ -675,7 +753,7 @@ enum err pg_outputs_open(const struct pg_outputs_options *o, struct blobs *files
 		                          .is_relaxed = o->is_relaxed,
 		                          .is_pooled = o->is_pooled };
 	mailbox_init(&w->answered, o->wake, o->wake_arg);
-	err = pg_output_work_start(w, e);
+	err = pg_output_work_start(w, o->bucket, files, e);
 	if (err != OK) {
 		files->ops->close(files);
 		outputs_free(s);
