@@ -66,6 +66,7 @@
  * sets is_low in its stats: the owner ends running work, accepts no new work,
  * and asks periodically (MAINTENANCE_ROOM) whether space is available again.
  */
+#include "ports/store_move.h"
 #include "ports/store_nodes.h"
 #include "ports/store_read.h"
 #include "ports/store_write.h"
@@ -182,6 +183,7 @@ struct store_ops {
 struct store {
 	const struct store_ops *ops;
 	const struct store_nodes_ops *nodes; /* NULL: this store has one node, which owns all */
+	const struct store_move_ops *move;   /* NULL: its log cannot be moved */
 };
 
 #endif

@@ -35,7 +35,7 @@ void event_journal_put(struct buf *out, int64_t session_no, const struct journal
 	memcpy(out->ptr + at, &sum, SUM_BYTES);
 }
 
-static struct journal_row open_column(int64_t session_no, uint64_t seq, struct str column)
+struct journal_row event_journal_open(int64_t session_no, uint64_t seq, struct str column)
 {
 	struct journal_row row = { .seq = seq };
 	struct str rest = str_skip(column, MIN(column.len, SUM_BYTES));
@@ -86,9 +86,10 @@ enum err event_journal_of_rows(struct sqlite_store *s, struct arena *mem, int64_
 	sqlite3_bind_int64(st, 2, as_int(from));
 	sqlite3_bind_int64(st, 3, as_int(to));
 	while ((rc = sqlite3_step(st)) == SQLITE_ROW)
-		journal_rows_add(mem, ret,
-		                 open_column(session_no, (uint64_t)sqlite3_column_int64(st, 0),
-		                             arena_keep(mem, sqlite_conn_column_str(st, 1))));
+		journal_rows_add(
+			mem, ret,
+			event_journal_open(session_no, (uint64_t)sqlite3_column_int64(st, 0),
+		                           arena_keep(mem, sqlite_conn_column_str(st, 1))));
 	sqlite3_reset(st);
 	return rc == SQLITE_DONE ? OK : sqlite_read_error(s, e);
 }

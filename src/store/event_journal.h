@@ -12,6 +12,8 @@
 
 /* The column of an event; it has a checksum of its own. */
 void event_journal_put(struct buf *out, int64_t session_no, const struct journal_row *row);
+/* The record in it, whose strings point into the column; without key and body: it is damaged. */
+struct journal_row event_journal_open(int64_t session_no, uint64_t seq, struct str column);
 /* Records of packs and rows whose first event is in from..to, in order. */
 enum err event_journal_of_pack(struct sqlite_store *s, struct arena *mem, int64_t pack_no,
                                uint64_t from, struct journal_rows *ret, struct error *e) MUST_USE;

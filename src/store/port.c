@@ -34,6 +34,44 @@ void port_store_nodes_read_done(struct store_nodes_read *r)
 	r->mem = NULL;
 }
 
+size_t port_store_part_columns(enum store_part part)
+{
+	static const size_t columns[STORE_PART_INDEX + 1] = {
+		[STORE_PART_SESSION] = 7, [STORE_PART_REMOVED] = 6,  [STORE_PART_PACK] = 11,
+		[STORE_PART_EVENT] = 9,   [STORE_PART_SNAPSHOT] = 5, [STORE_PART_BLOB] = 5,
+		[STORE_PART_IDEM] = 6,    [STORE_PART_ACCOUNT] = 3,  [STORE_PART_PENDING] = 4,
+		[STORE_PART_META] = 2,    [STORE_PART_OUTPUT] = 5,   [STORE_PART_INDEX] = 7,
+	};
+
+	return columns[part < STORE_PART_INDEX ? part : STORE_PART_INDEX];
+}
+
+struct store_cell *port_store_page_row(const struct store_page *page, size_t row)
+{
+	return page->cells + row * port_store_part_columns(page->part);
+}
+
+struct store_cell *port_store_page_add(struct store_page *page)
+{
+	size_t size = port_store_part_columns(page->part) * sizeof *page->cells;
+
+	if (!page->mem)
+		page->mem = arena_new();
+	if (page->rows == page->cap) {
+		size_t cap = page->cap ? page->cap * 2 : 256;
+
+		page->cells = arena_grow(page->mem, page->cells, page->cap * size, cap * size);
+		page->cap = cap;
+	}
+	return port_store_page_row(page, page->rows++);
+}
+
+void port_store_page_done(struct store_page *page)
+{
+	arena_free(page->mem);
+	*page = (struct store_page){ .part = page->part };
+}
+
 void port_blob_read_done(struct blob_read *r)
 {
 	free(r->data);

@@ -305,7 +305,8 @@ static enum err settle(struct pg_conn *c, const char *schema, bool has_schema, b
 	return err;
 }
 
-enum err pg_schema_settle(struct pg_conn *c, const char *schema, struct error *e)
+enum err pg_schema_settle(struct pg_conn *c, const char *schema, bool only_existing,
+                          struct error *e)
 {
 	bool has_schema = false;
 	enum content content = NOTHING;
@@ -313,5 +314,8 @@ enum err pg_schema_settle(struct pg_conn *c, const char *schema, struct error *e
 
 	if (err == OK && content == TABLES_ONLY)
 		err = refuse_foreign(schema, e);
+	if (err == OK && content == NOTHING && only_existing)
+		err = fail(e, ERR_NOT_FOUND, "store_missing: there is no log in the schema %s",
+		           schema);
 	return err == OK ? settle(c, schema, has_schema, content == OURS, e) : err;
 }

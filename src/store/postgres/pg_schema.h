@@ -17,7 +17,9 @@ enum err pg_schema_bad_name(struct error *e);
  * Makes or updates the tables, all steps in one transaction, while a row of the table
  * `store` is locked against other starts.  ERR_STORE: the schema holds the tables of another
  * program, or a newer format.  ERR_BUSY: a node of an older program uses them.
+ * ERR_NOT_FOUND: there are none, and none are to be made.
  */
-enum err pg_schema_settle(struct pg_conn *c, const char *schema, struct error *e) MUST_USE;
+enum err pg_schema_settle(struct pg_conn *c, const char *schema, bool only_existing,
+                          struct error *e) MUST_USE;
 
 #endif

@@ -16,6 +16,7 @@
  *   pg_page.c      what reads share
  *   maintenance/   packing, cutting, erasing (pg_maintain.c); deleted sessions (pg_sweep.c)
  *   pg_values.c    the synchronous calls of the port, which nodes/pg_calls.c carries out
+ *   pg_move.c      all rows of a log, for another store or from one; pg_move_sql.c
  *   pg_span.c      rows with many events
  *   wire/          one connection (pg_conn.c), its parameters, libpq, addresses
  *   pg_schema.c    tables and their versions
@@ -162,8 +163,18 @@ void *pg_worker_keep(void *store);
 
 enum err pg_sweep_step(struct pg_store *s, struct store_maintenance *u) MUST_USE;
 
+/* ---- pg_move.c: ports/store_move.h ---- */
+
+extern const struct store_move_ops pg_move_ops;
+
 /* ---- pg_values.c ---- */
 
+/* One statement, which changes nothing when it is run a second time.  Empties args. */
+enum err pg_values_ask(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
+                       struct pg_rows *ret, struct error *e);
+/* The same for one that writes: it is durable then. */
+enum err pg_values_tell(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
+                        struct error *e) MUST_USE;
 enum err pg_values_get(struct pg_store *s, struct arena *mem, struct str key, struct str *ret,
                        struct error *e);
 enum err pg_values_set(struct pg_store *s, struct str key, struct str value, struct error *e);

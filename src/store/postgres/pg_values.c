@@ -8,16 +8,16 @@
 #include "store/postgres/nodes/pg_calls.h"
 #include "store/postgres/pg_store.h"
 
-static enum err ask(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
-                    struct pg_rows *ret, struct error *e)
+enum err pg_values_ask(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
+                       struct pg_rows *ret, struct error *e)
 {
 	struct error own;
 
 	return pg_calls_ask(s, q, args, false, ret, e ? e : &own);
 }
 
-static enum err tell(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
-                     struct error *e)
+enum err pg_values_tell(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
+                        struct error *e)
 {
 	struct pg_rows rows;
 	struct error own;
@@ -36,7 +36,7 @@ enum err pg_values_get(struct pg_store *s, struct arena *mem, struct str key, st
 	enum err err;
 
 	pg_args_str(&args, key);
-	err = ask(s, &q, &args, &rows, e);
+	err = pg_values_ask(s, &q, &args, &rows, e);
 	if (err == OK && !rows.count)
 		err = fail(e, ERR_NOT_FOUND, "there is no such value");
 	if (err == OK)
@@ -58,7 +58,7 @@ enum err pg_values_set(struct pg_store *s, struct str key, struct str value, str
 		return fail(e, ERR_INVALID, "a value of the installation needs a key and a text");
 	pg_args_str(&args, key);
 	pg_args_str(&args, value);
-	err = tell(s, &q, &args, e);
+	err = pg_values_tell(s, &q, &args, e);
 	if (err == OK && str_eq(key, STR("rebuild")))
 		atomic_store(&s->needs_rebuild, str_eq(value, STR("1")));
 	return err;
@@ -82,7 +82,7 @@ enum err pg_values_keep_blob(struct pg_store *s, struct str ref, struct str medi
 	pg_args_str(&args, ref);
 	pg_args_str(&args, media_type);
 	pg_args_str(&args, str_is(data) ? data : STR(""));
-	err = tell(s, &q, &args, e);
+	err = pg_values_tell(s, &q, &args, e);
 	return err;
 }
 
@@ -94,7 +94,7 @@ enum err pg_values_accounts(struct pg_store *s, struct arena *mem, struct ledger
 		                                     " GROUP BY account" };
 	struct pg_args none = { 0 };
 	struct pg_rows rows;
-	enum err err = ask(s, &q, &none, &rows, e);
+	enum err err = pg_values_ask(s, &q, &none, &rows, e);
 
 	if (err != OK)
 		return err;
@@ -116,7 +116,7 @@ enum err pg_values_pending(struct pg_store *s, struct arena *mem, struct pending
 		                                        " ORDER BY session_no, seq" };
 	struct pg_args none = { 0 };
 	struct pg_rows rows;
-	enum err err = ask(s, &q, &none, &rows, e);
+	enum err err = pg_values_ask(s, &q, &none, &rows, e);
 
 	if (err != OK)
 		return err;

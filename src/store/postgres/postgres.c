@@ -404,6 +404,7 @@ static struct pg_store *store_new(const struct store_postgres_options *o)
 
 	s->base.ops = &ops;
 	s->base.nodes = &pg_nodes_ops;
+	s->base.move = &pg_move_ops;
 	s->mem = arena_new();
 	s->lock_fd = -1;
 	s->writer_wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -442,7 +443,7 @@ static enum err open_first(struct pg_store *s, const struct store_postgres_optio
 	if (err == OK)
 		err = pg_start_check(s, o->is_relaxed, e);
 	if (err == OK)
-		err = pg_schema_settle(&s->start, s->connect.schema, e);
+		err = pg_schema_settle(&s->start, s->connect.schema, o->only_existing, e);
 	if (err == OK)
 		err = pg_members_open(s, e);
 	if (err == OK)

@@ -465,6 +465,30 @@ static const struct store_ops ops = {
 	.close = sq_close,
 };
 
+static enum err move_take(struct store *base, struct store_page *page, struct error *e)
+{
+	return sqlite_move_take(self(base), page, e);
+}
+
+static enum err move_put(struct store *base, const struct store_page *page, struct str progress,
+                         struct error *e)
+{
+	return sqlite_move_put(self(base), page, progress, e);
+}
+
+static enum err move_look(struct store *base, struct arena *mem, struct store_contents *ret,
+                          struct error *e)
+{
+	(void)mem;
+	return sqlite_move_look(self(base), ret, e);
+}
+
+static const struct store_move_ops move_ops = {
+	.take = move_take,
+	.put = move_put,
+	.look = move_look,
+};
+
 /* ---- opening ---- */
 
 /*
@@ -478,6 +502,7 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	size_t path_size = strlen(o->dir) + sizeof "/log.db";
 
 	s->base.ops = &ops;
+	s->base.move = &move_ops;
 	s->has_threads = o->threads;
 	s->lock_fd = -1;
 	s->space.fd = -1;

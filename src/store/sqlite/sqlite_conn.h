@@ -117,6 +117,9 @@ struct conn {
 };
 static_assert((int)W_STMTS <= (int)R_STMTS, "the array holds either's");
 
+/* The table of pending operations. */
+#define PENDING_TABLE "chore"
+
 /* The columns that `sum` of the small tables covers, as SQL. */
 #define SESSION_SUM                                                                                \
 	"thole_sum(session_no, id, last_seq, last_hash, floor_seq, floor_hash, floor_ref)"

@@ -27,6 +27,7 @@
  *   sqlite_pending.c  cuts and erasures that are recorded and not yet done
  *   sqlite_removed.c  sessions that were deleted
  *   sqlite_rowlog.c  index rows that reach their tables later
+ *   sqlite_move.c    all rows of a log, for another store, or from one
  *   sqlite_coalesce.c  a VFS that joins the writes to the WAL
  *
  * Read sqlite_conn.h and sqlite_store.h first.

@@ -37,6 +37,9 @@ struct job {
 	struct store_read *read;
 	struct store_maintenance *maintenance;
 	struct rewrite *rewrite; /* the reader's plan; NULL: nothing to do */
+	/* Of a move, on the owner's thread. */
+	const struct store_page *page;
+	struct str progress;
 	/* Of a batch: its entry in the list of unanswered ones; owner's thread only. */
 	struct list waiting;
 	int64_t since_ms;

@@ -684,8 +684,7 @@ void sqlite_write_work(struct sqlite_store *s, struct mail *jobs)
 
 /*
  * Continues where the last process ended.  The last position may be in a pack, because
- * packing moves events out of `event`.  Numbers of sessions are not used twice, so the
- * highest one tells how many there were.
+ * packing moves events out of `event`.
  */
 enum err sqlite_write_start(struct sqlite_store *s, struct error *e)
 {
@@ -695,9 +694,7 @@ enum err sqlite_write_start(struct sqlite_store *s, struct error *e)
 	if (sqlite3_prepare_v2(s->writer.db,
 	                       "SELECT max((SELECT coalesce(max(position), 0) FROM event),"
 	                       " (SELECT coalesce(max(last_position), 0) FROM pack)),"
-	                       " max((SELECT coalesce(max(session_no), 0) FROM session),"
-	                       " (SELECT coalesce(max(session_no), 0) FROM removed))"
-	                       " - (SELECT count(*) FROM removed),"
+	                       " (SELECT count(*) FROM session),"
 	                       " (SELECT total(last_seq - floor_seq) FROM session)",
 	                       -1, &st, NULL) == SQLITE_OK &&
 	    sqlite3_step(st) == SQLITE_ROW) {

@@ -89,6 +89,13 @@ bool sqlite_ledger_write(struct sqlite_store *s, const struct slice *sl) MUST_US
 enum err sqlite_ledger_read(struct conn *c, struct arena *mem, struct ledger_move **ret,
                             size_t *ret_count, struct error *e) MUST_USE;
 
+/* ---- sqlite_move.c: ports/store_move.h, on the owner's thread ---- */
+
+enum err sqlite_move_take(struct sqlite_store *s, struct store_page *page, struct error *e);
+enum err sqlite_move_put(struct sqlite_store *s, const struct store_page *page, struct str progress,
+                         struct error *e);
+enum err sqlite_move_look(struct sqlite_store *s, struct store_contents *ret, struct error *e);
+
 /* ---- sqlite_idle.c ---- */
 
 /* Measures the files, for the statistics. */

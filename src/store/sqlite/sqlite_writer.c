@@ -65,14 +65,16 @@ static const char *const write_sql[W_INDEX_PUT] = {
 	[W_BLOBS_DROP] = "DELETE FROM blob WHERE session_no = ?1 AND seq <= ?2 AND ref IS NOT ?3",
 	[W_BLOB_DROP] = "DELETE FROM blob WHERE session_no = ? AND ref = ?",
 	[W_SNAPSHOT_DROP] = "DELETE FROM snapshot WHERE session_no = ?",
-	[W_PENDING] = "INSERT OR REPLACE INTO chore(session_no, kind, seq, ref) VALUES(?, ?, ?, ?)",
-	[W_PENDING_DROP] = "DELETE FROM chore WHERE session_no = ? AND kind = ? AND seq = ?",
+	[W_PENDING] = "INSERT OR REPLACE INTO " PENDING_TABLE
+		      "(session_no, kind, seq, ref) VALUES(?, ?, ?, ?)",
+	[W_PENDING_DROP] =
+		"DELETE FROM " PENDING_TABLE " WHERE session_no = ? AND kind = ? AND seq = ?",
 	/* `state < 3` lets SQLite use the index of those that are not swept. */
 	[W_REMOVED] = "INSERT INTO removed(session_no, id, last_seq, last_hash, by, state)"
 		      " VALUES(?, ?, ?, ?, ?, 0)",
 	[W_REMOVED_FIND] = "SELECT 1 FROM removed WHERE id = ?",
 	[W_REMOVED_SESSION] = "DELETE FROM session WHERE session_no = ?",
-	[W_REMOVED_PENDING] = "DELETE FROM chore WHERE session_no = ?",
+	[W_REMOVED_PENDING] = "DELETE FROM " PENDING_TABLE " WHERE session_no = ?",
 	[W_REMOVED_OUTPUTS] = "SELECT i.key FROM removed d CROSS JOIN idx_output i"
 			      " INDEXED BY idx_output_by_session ON i.session_no = d.session_no"
 			      " WHERE d.state = 0 AND d.state < 3 AND i.status = 'spilled' LIMIT ?",

@@ -3,9 +3,10 @@
 /* A job about an output, on its way between the owner and the thread. */
 #include "base/err.h"
 #include "base/os/mailbox.h"
+#include "ports/store_move.h"
 #include "store/blob_digest.h"
 
-#define PG_OUTPUT_CHUNK (256u << 10)
+#define PG_OUTPUT_CHUNK STORE_OUTPUT_CHUNK
 #define PG_OUTPUT_REF_MAX 255
 
 enum pg_output_kind {

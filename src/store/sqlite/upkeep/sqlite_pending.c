@@ -6,7 +6,7 @@
  */
 #include "store/sqlite/sqlite_int.h"
 
-static const char make_sql[] = "CREATE TABLE IF NOT EXISTS chore("
+static const char make_sql[] = "CREATE TABLE IF NOT EXISTS " PENDING_TABLE "("
 			       " session_no INTEGER NOT NULL, kind INTEGER NOT NULL,"
 			       " seq INTEGER NOT NULL, ref TEXT,"
 			       " PRIMARY KEY(session_no, kind, seq)) STRICT, WITHOUT ROWID";
@@ -60,7 +60,7 @@ bool sqlite_pending_write(struct sqlite_store *s, const struct slice *sl, int64_
 enum err sqlite_pending_read(struct conn *c, struct arena *mem, struct pending_op **ret,
                              size_t *ret_count, struct error *e)
 {
-	static const char sql[] = "SELECT id, kind, seq, ref FROM chore JOIN session"
+	static const char sql[] = "SELECT id, kind, seq, ref FROM " PENDING_TABLE " JOIN session"
 				  " USING(session_no) ORDER BY session_no, seq";
 	sqlite3_stmt *st = NULL;
 	struct pending_op *rows = NULL;
