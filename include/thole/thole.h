@@ -169,6 +169,32 @@ THOLE_API int thole_backup(const char *data_dir, const char *into, int with_keys
                            struct thole_error *err);
 THOLE_API int thole_restore(const char *from, const char *into, struct thole_error *err);
 
+struct thole_move {
+	const char *from, *to;               /* a data directory, or postgresql://... */
+	const char *from_schema, *to_schema; /* of a database; NULL: "thole" */
+	const char *
+		files; /* data directory of a node of the source, for outputs that its database lacks, or NULL */
+	int forced; /* also from a log that has been moved already */
+	/* Called now and then, with what is done and how often, as "events copied"; may be NULL. */
+	void (*tell)(void *arg, const char *what, unsigned long long done);
+	void *arg;
+};
+
+struct thole_moved {
+	unsigned long long sessions, events, outputs;
+	unsigned long long missing_outputs; /* that the log names and the source did not have */
+	int was_complete;                   /* an earlier call had moved it */
+};
+
+/*
+ * Moves a whole log to another data directory or database, byte for byte
+ * (docs/how-to/move.md), and compares both at the end.  No runtime may use
+ * either.  A move that was ended at any moment continues when it is called
+ * again.  The message of an error begins with a stable code.
+ */
+THOLE_API int thole_move(const struct thole_move *move, struct thole_moved *ret,
+                         struct thole_error *err);
+
 /*
  * Writes what an agent did as one ATIF-v1.7 document (docs/formats/atif.md): the
  * trajectory of a session's first thread, of a thread, or of a turn.  params:

@@ -18,6 +18,7 @@
 #include "lib/files.h"
 #include "lib/workspace/issuer_watch.h"
 #include "lib/bucket_keys.h"
+#include "lib/move/move.h"
 #include "lib/outbound.h"
 #include "lib/workspace/mcp_places.h"
 #include "lib/workspace/policy_files.h"
@@ -584,6 +585,8 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 
 	if (!code)
 		code = r->values->store_url.len ? open_postgres(r, o, e) : open_sqlite(r, o, e);
+	if (!code)
+		code = move_refuse(r->store, e);
 	if (!code)
 		code = blobs_open(&bo, &r->blobs, e);
 	if (!code && r->values->store_url.len && r->values->store_outputs != OUTPUT_PLACE_FILES)

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "lib/api.h"
 #include "lib/files.h"
+#include "lib/move/move.h"
 #include "lib/runtime.h"
 #include "provider/http_config.h"
 #include "provider/keys/keys.h"
@@ -27,6 +28,9 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+/* The setting store.schema. */
+#define DEFAULT_SCHEMA "thole"
 
 /* Lines are views into `in`; bytes move to its front only when more are needed. */
 struct conn {
@@ -676,4 +680,40 @@ int thole_restore(const char *from, const char *into, struct thole_error *err)
 	if (code)
 		set_error(err, code_of(code), e.message);
 	return code_of(code);
+}
+
+static void tell_move(void *owner, const char *what, uint64_t done)
+{
+	const struct thole_move *move = owner;
+
+	move->tell(move->arg, what, done);
+}
+
+/* The caller's struct outlives the call and is not changed. */
+int thole_move(const struct thole_move *move, struct thole_moved *ret, struct thole_error *err)
+{
+	struct move_options o = {
+		.from = move->from,
+		.to = move->to,
+		.from_schema = move->from_schema ? move->from_schema : DEFAULT_SCHEMA,
+		.to_schema = move->to_schema ? move->to_schema : DEFAULT_SCHEMA,
+		.files = move->files,
+		.is_forced = move->forced != 0,
+		.tell = move->tell ? tell_move : NULL,
+		.owner = (void *)(uintptr_t)move,
+	};
+	struct move_result result;
+	struct error e = { 0 };
+	enum err code = move_run(&o, &result, &e);
+
+	*ret = (struct thole_moved){
+		.sessions = result.sessions,
+		.events = result.events,
+		.outputs = result.outputs,
+		.missing_outputs = result.missing_outputs,
+		.was_complete = result.is_again,
+	};
+	if (code)
+		set_error(err, code == ERR_CORRUPT ? THOLE_STORE : code_of(code), e.message);
+	return code == ERR_CORRUPT ? THOLE_STORE : code_of(code);
 }

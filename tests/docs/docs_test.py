@@ -49,6 +49,7 @@ SKIPS = [
     ("postgresql", "thole doctor", "needs that database; tests/postgres/doctor_test.py has servers of its own"),
     ("several-nodes", "createdb", "makes a database on a server of the machine; tests/nodes types the page on its own"),
     ("several-nodes", "thole ", "needs that database; tests/nodes types these"),
+    ("move", "thole ", "needs a database; tests/move types the page on its own"),
     ("delegate", "thole peer send", "the agent of the page does not exist; tests/a2a delegates to real ones"),
     ("grpc", "thole-grpc", "it would stay, and the agent of the page does not exist; tests/grpc starts both"),
     ("README", "./quickstart", "installs packages and builds for minutes; ./test has just done the same build"),

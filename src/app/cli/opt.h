@@ -54,7 +54,10 @@ struct opts {
 	bool allow_rules, with_servers, with_hooks, full_access;
 
 	/* of undo */
-	bool force, skip;
+	bool force, skip; /* force: of move too */
+
+	/* of move, with from and to */
+	const char *from_schema, *to_schema;
 
 	/* of decisions and the queue */
 	const char *scope, *input, *response, *payload, *reason;

@@ -706,6 +706,20 @@ static const char restore_details[] =
 	"Makes the data directory (--data DIR) from a backup and verifies it. The directory must be new or empty, and\n"
 	"no daemon may use it.\n";
 
+static const struct opt move_opts[] = {
+	{ OPT_TEXT, 0, "from", AT(from), 0, "DIR|URL", "The data directory or the database that has the log.", NULL },
+	{ OPT_TEXT, 0, "to", AT(to), 0, "DIR|URL", "A new directory, or a database.", NULL },
+	{ OPT_TEXT, 0, "from-schema", AT(from_schema), 0, "NAME", "Schema of the database it is in; else store.schema.", NULL },
+	{ OPT_TEXT, 0, "to-schema", AT(to_schema), 0, "NAME", "Schema of the database it goes to; else store.schema.", NULL },
+	{ OPT_FLAG, 0, "force", AT(force), 0, NULL, "Also from a log that has been moved already.", NULL },
+	{ 0 },
+};
+
+static const char move_details[] =
+	"Moves a whole log between a data directory (SQLite) and a PostgreSQL database, or between two of one kind: events,\n"
+	"hashes, sequences, index rows, tokens and large outputs, byte for byte. Nothing may use either of them. When it\n"
+	"ends early, run it again: it continues. At the end it reads both logs and compares them.\n";
+
 static const struct opt import_opts[] = {
 	{ OPT_FLAG, 0, "yes", AT(yes), 0, NULL, "Import sessions, and settings that give no more rights, without a question.", NULL },
 	{ OPT_TEXT, 0, "only", AT(only), 0, "WHAT", "Only sessions or only settings.", "sessions settings" },
@@ -915,6 +929,8 @@ const struct verb verbs[] = {
 	{ "backup", "FILE|DIR", "Copy the data directory, also while the daemon runs.", backup_details, backup_opts, 1, 1, verb_backup,
 	  false, NULL },
 	{ "restore", "FILE|DIR", "Make the data directory from a backup.", restore_details, NULL, 1, 1, verb_restore, false, NULL },
+	{ "move", "--from DIR|URL --to DIR|URL", "Move the whole log to another directory or database.", move_details, move_opts, 0, 0,
+	  verb_move, false, NULL },
 	{ "retain", "ID", "Remove the beginning of a session's log.", retain_details, retain_opts, 1, 1,
 	  verb_retain, false, "@id" },
 	{ "erase", "ID SEQ", "Erase the text of one event.", erase_details, erase_opts, 2, 2, verb_erase,

@@ -76,6 +76,7 @@ int verb_key(struct cli *c);
 int verb_replay(struct cli *c);
 int verb_backup(struct cli *c);
 int verb_restore(struct cli *c);
+int verb_move(struct cli *c);
 int verb_diff(struct cli *c);
 int verb_apply(struct cli *c);
 int verb_discard(struct cli *c);
