@@ -95,6 +95,7 @@ struct store_contents {
 	uint64_t last_position;
 	uint64_t other_nodes; /* that live */
 	struct str other_node;
+	uint64_t outputs_elsewhere; /* whose content is in an object store */
 };
 
 struct store_move_ops {

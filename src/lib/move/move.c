@@ -148,6 +148,20 @@ static enum err refuse_running(struct move *m, struct error *e)
 	            STR_ARG(str_is(turn) ? turn : process), m->from.place);
 }
 
+static enum err refuse_elsewhere(struct move *m, struct error *e)
+{
+	struct store *s = m->from.store;
+	struct store_contents has = { 0 };
+	enum err err = s->move->look(s, m->mem, &has, e);
+
+	if (err != OK || !has.outputs_elsewhere)
+		return err;
+	return fail(e, ERR_UNSUPPORTED,
+	            "move_outputs: %llu outputs of %s are in an object store, and a move does not "
+	            "read them from there",
+	            (unsigned long long)has.outputs_elsewhere, m->from.place);
+}
+
 static enum err refuse_source(struct move *m, struct error *e)
 {
 	struct store_stats stats;
@@ -173,7 +187,8 @@ static enum err refuse_source(struct move *m, struct error *e)
 		            "move_rebuild: lists of %s have to be made again first: start it once, "
 		            "and stop it",
 		            m->from.place);
-	return refuse_running(m, e);
+	err = refuse_elsewhere(m, e);
+	return err == OK ? refuse_running(m, e) : err;
 }
 
 enum err move_refuse(struct store *s, struct error *e)

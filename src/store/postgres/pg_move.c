@@ -307,7 +307,8 @@ static enum err look(struct store *base, struct arena *mem, struct store_content
 		"SELECT EXISTS(SELECT FROM session) OR EXISTS(SELECT FROM removed)"
 		" OR EXISTS(SELECT FROM blob) OR EXISTS(SELECT FROM meta WHERE key NOT IN"
 		" (" PG_MOVE_OWN_KEYS ")),"
-		" (SELECT last_position FROM counter), count(*), min(name) FROM node"
+		" (SELECT last_position FROM counter), count(*), min(name),"
+		" (SELECT count(*) FROM output WHERE object IS NOT NULL) FROM node"
 		" WHERE ended_at IS NULL AND incarnation <> $1::bigint"
 	};
 	struct pg_store *s = self(base);
@@ -323,6 +324,7 @@ static enum err look(struct store *base, struct arena *mem, struct store_content
 			.last_position = (uint64_t)pg_conn_i64(&rows, 0, 1),
 			.other_nodes = (uint64_t)pg_conn_i64(&rows, 0, 2),
 			.other_node = arena_keep(mem, pg_conn_str(&rows, 0, 3)),
+			.outputs_elsewhere = (uint64_t)pg_conn_i64(&rows, 0, 4),
 		};
 	pg_conn_rows_done(&rows);
 	return err;
