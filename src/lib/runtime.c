@@ -17,7 +17,7 @@
 #include "lib/config.h"
 #include "lib/files.h"
 #include "lib/workspace/issuer_watch.h"
-#include "lib/bucket_keys.h"
+#include "lib/keys/bucket_keys.h"
 #include "lib/move/move.h"
 #include "lib/outbound.h"
 #include "lib/workspace/mcp_places.h"

@@ -27,7 +27,6 @@
 #include "core/io.h"
 #include "core/tool/tool_info.h"
 #include "ports/tool_ask.h"
-#include "ports/tool_login.h"
 
 struct tool_start {
 	struct str call_id; /* tool_... */

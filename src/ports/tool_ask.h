@@ -2,9 +2,10 @@
 #define PORTS_TOOL_ASK_H
 /*
  * What tool servers offer to people outside of turns: prompts, values that complete an argument,
- * and resources.  Functions of struct toolset_ops use these structs.
+ * and resources, and their login.  Functions of struct toolset_ops use these structs.
  */
 #include "base/err.h"
+#include "base/list.h"
 #include "base/str.h"
 
 /* A text that a tool server offers to people. */
@@ -45,6 +46,22 @@ struct tool_ask {
 	size_t value_count;
 	struct str message;  /* why it failed */
 	int64_t server_code; /* of the server's error; 0: it gave none */
+};
+
+/*
+ * A person signs in to a server, in two steps: without `redirected` the reply has the page to open,
+ * with it the login is completed.  Part of the caller's struct; done is called once, later.
+ */
+struct tool_login {
+	struct list node;      /* of the toolset */
+	struct str redirected; /* the address that the browser was redirected to; or absent */
+	/* ERR_INVALID: `redirected` is not of the login; other errors: it failed. */
+	void (*done)(struct tool_login *l, enum err code);
+	void *owner;
+	/* Live until done returns: */
+	bool is_signed_in;
+	struct str url, redirect_uri; /* the page to open, if is_signed_in is false */
+	struct str message;           /* why it failed */
 };
 
 #endif

@@ -88,6 +88,8 @@ sharedTest("the node that serves the page is drained, and what was read last sta
     // The next test finds its node again.
     await shared.daemon.up();
     await page.waitForSelector(".link.live");
+    await page.getByText("This is what was read at").waitFor({ state: "detached" });
+    await page.getByText("a has ended. The other nodes have its work.").waitFor();
     await card(page, "a").getByText("lives", { exact: true }).waitFor();
     same(await page.getByRole("alert").count(), 0, "failures");
   });

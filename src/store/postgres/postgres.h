@@ -46,7 +46,7 @@ struct store_postgres_options {
 	bool is_relaxed;      /* commits survive a crash of the process, not of the server */
 	bool is_pooled;    /* the address may lead to a pool in transaction mode (wire/pg_conn.h) */
 	bool has_no_hints; /* other nodes are asked at the usual times only: no LISTEN */
-	bool only_existing;   /* no table is made; ERR_NOT_FOUND: there is no log */
+	bool only_existing;      /* no table is made; ERR_NOT_FOUND: there is no log */
 	void (*wake)(void *arg); /* poll() has results; may be NULL */
 	void *wake_arg;
 	/* The store has ended by itself: called once, from poll().  May be NULL. */

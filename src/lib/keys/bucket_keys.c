@@ -1,5 +1,5 @@
 /* Finds the keys of an object store. */
-#include "lib/bucket_keys.h"
+#include "lib/keys/bucket_keys.h"
 
 #include "provider/cloud/aws_profile.h"
 #include "provider/cloud/cloud_env.h"

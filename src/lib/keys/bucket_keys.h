@@ -1,5 +1,5 @@
-#ifndef LIB_BUCKET_KEYS_H
-#define LIB_BUCKET_KEYS_H
+#ifndef LIB_KEYS_BUCKET_KEYS_H
+#define LIB_KEYS_BUCKET_KEYS_H
 /*
  * Where the keys of an object store are: the profile `default` of a file, or AWS_ACCESS_KEY_ID,
  * AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.
