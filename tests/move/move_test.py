@@ -305,6 +305,26 @@ def a_log_moves_between_two_directories_and_between_two_databases(w):
     check("whole" in w.thole("node", "verify"), "the chain does not verify")
 
 
+def outputs_that_are_files_of_a_node_are_found_by_its_directory(w):
+    node = w.daemon("node", "db", ["store.outputs=files"])
+    session = submit(node, "much")
+    until_ended(node, session)
+    output = first_of(node, session, "output.spilled")["output"]
+    node.stop()
+    moved = w.move(":db", "without", "--data", w.path("nowhere"))
+    check((moved["outputs"], moved["missingOutputs"]) == (0, 1), f"{moved}")
+    moved = w.move(":db", "with", "--data", node.data, "--force")
+    check((moved["outputs"], moved["missingOutputs"]) == (1, 0), f"{moved}")
+    there = w.daemon("with")
+    check(hashlib.sha256(output_of(there, output, session)).hexdigest() == output["sha256"], "the large output differs")
+    # Bytes that are not those of the log are noticed.
+    there.stop()
+    content, = [os.path.join(at, f) for at, _, files in os.walk(w.path("with/blobs/sha256")) for f in files]
+    with open(content, "r+b") as f:
+        f.write(b"!")
+    w.refused("move_damaged", "with", ":more")
+
+
 # ---- kill -9 --------------------------------------------------------------------------------------
 
 def killed_until_done(w, source, target):
