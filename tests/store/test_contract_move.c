@@ -123,6 +123,7 @@ TEST(a_new_session_gets_a_number_that_a_deleted_one_never_had)
 	struct contract c;
 	struct writer a = { .id = STR("sess_a") }, b = { .id = STR("sess_b") },
 		      d = { .id = STR("sess_d") };
+	struct store_maintenance sweep;
 	struct slice *sl;
 	struct store_read r = { .kind = READ_HEAD, .session = STR("sess_b") };
 
@@ -148,7 +149,11 @@ TEST(a_new_session_gets_a_number_that_a_deleted_one_never_had)
 			  &c, contract_slice(&c, &(struct writer){ .id = STR("sess_b") }, 1, 20)),
 	          SLICE_CONFLICT);
 	contract_append(&c, &d, 1);
-	contract_maintain(&c, &(struct store_maintenance){ .kind = MAINTENANCE_SWEEP });
+	do {
+		sweep = (struct store_maintenance){ .kind = MAINTENANCE_SWEEP };
+		contract_step(&c, &sweep);
+		arena_free(sweep.mem);
+	} while (sweep.more);
 	r = read_events(&c, d.id);
 	CHECK_INT(r.event_count, 1);
 	port_store_read_done(&r);
