@@ -5,6 +5,7 @@ usage: object_store_test.py BUILD_DIR [WORD...]     prints TAP
 
 WORD: only tests whose name contains one of them.  The bucket is s3rver behind a receiver that checks signatures (bucket.mjs).
 """
+import functools
 import hashlib
 import json
 import os
@@ -44,6 +45,7 @@ nodes.SCRIPT = json.dumps({
     "default": {"text": "done"}})
 
 
+@functools.cache
 def repeated(size):
     """What the tools write: the template with a number, as often as it fits."""
     text, n = [], 0

@@ -714,25 +714,23 @@ enum err pg_output_objects_recover(struct pg_output_objects *o, struct pg_output
 static enum err read_object(struct pg_output_objects *o, const struct pieces *p,
                             struct pg_output_job *job, bool is_away, struct error *e)
 {
-	size_t want = job->offset < p->size ? (size_t)MIN(job->max, p->size - job->offset) : 0;
+	bool has_bytes = job->offset < p->size && !job->is_probe;
+	size_t want = has_bytes ? (size_t)MIN(job->max, p->size - job->offset) : 0;
 
 	job->is_sealed = true;
 	job->size = p->size;
 	job->hash = p->hash;
 	job->len = 0;
-	if (!want || job->is_probe)
+	free(job->data);
+	job->data = memory_zeroed(1, want + 1);
+	if (!want)
 		return OK;
 	if (is_away)
 		return fail(e, ERR_UNAVAILABLE,
 		            "%s is in the object store, which does not answer now; see /readyz",
 		            job->ref);
-	free(job->data);
-	job->data = memory_alloc(want + 1);
-	if (bucket_object_get(&o->bucket, key_of(p, p->object), job->offset, want, job->data,
-	                      &job->len, e) != OK)
-		return e->code;
-	job->data[job->len] = '\0';
-	return OK;
+	return bucket_object_get(&o->bucket, key_of(p, p->object), job->offset, want, job->data,
+	                         &job->len, e);
 }
 
 enum err pg_output_objects_read(struct pg_output_objects *o, struct pg_output_job *job,
