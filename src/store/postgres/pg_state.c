@@ -132,7 +132,7 @@ static void tell_standby(struct pg_store *s, struct store_stats *ret)
 void pg_state_tell(struct pg_store *s, struct store_stats *ret)
 {
 	pthread_mutex_lock(&s->lock);
-	for (int user = 0; user <= PG_USER_READER && !ret->is_away; user++) {
+	for (int user = 0; user <= PG_USER_CALLS && !ret->is_away; user++) {
 		const struct pg_outage *o = &s->outages[user];
 
 		ret->is_away = o->since_ms;

@@ -23,7 +23,7 @@ enum pg_link {
 };
 
 /* Whose requests wait, and why. */
-enum pg_user { PG_USER_WRITER, PG_USER_READER, PG_USER_KEEPER, PG_USERS };
+enum pg_user { PG_USER_WRITER, PG_USER_READER, PG_USER_CALLS, PG_USER_KEEPER, PG_USERS };
 struct pg_outage {
 	int64_t since_ms; /* wall clock; 0: none */
 	struct error why;

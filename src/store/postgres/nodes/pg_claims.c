@@ -32,7 +32,7 @@
 
 struct claims {
 	struct pg_store *s;
-	struct pg_call *call;              /* the owner waits for it; at most one */
+	struct pg_call *call;              /* the owner may wait for it; at most one */
 	struct mail *queue, **queue_end;   /* not looked at yet */
 	struct mail *claims, **claims_end; /* in their order */
 	struct map claimed;                /* the sessions of these claims */
@@ -379,17 +379,19 @@ static void work_on_call(struct claims *w)
 	if (!call)
 		return;
 	w->call = NULL;
-	atomic_store(&w->s->nodes.has_call, false);
-	for (int tries = 0; tries < 2; tries++) {
+	fail(&e, ERR_UNAVAILABLE, "store_lost: the call came too late");
+	call->result = e.code;
+	call->error = e;
+	for (int tries = 0; tries < 2 && pg_calls_is_wanted(call); tries++) {
 		if (!has_connection(w, &e)) {
-			pg_calls_refuse(call, &e);
+			pg_calls_refuse(w->s, call, &e);
 			return;
 		}
 		pg_calls_run(w->s, call);
 		if (call->result == OK || !w->s->nodes.claims.is_lost)
 			break;
 	}
-	pg_calls_answer(call);
+	pg_calls_answer(w->s, call);
 }
 
 /* Rows that stay locked are looked at again, later each time. */
@@ -446,7 +448,7 @@ static void refuse_all(struct claims *w, const struct error *why)
 	struct map_slot *slot;
 
 	if (w->call)
-		pg_calls_refuse(w->call, why);
+		pg_calls_refuse(w->s, w->call, why);
 	w->call = NULL;
 	for (struct mail *m = w->claims, *next; m; m = next) {
 		next = m->next;
@@ -471,6 +473,7 @@ static void try_work(struct claims *w)
 
 	work_on_call(w);
 	if (work(w, &e) == OK) {
+		pg_state_back(w->s, PG_USER_CALLS);
 		w->is_away = false;
 		w->retry = (struct pg_retry){ 0 };
 		return;

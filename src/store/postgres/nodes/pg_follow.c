@@ -107,7 +107,7 @@ static enum err poll_commits(struct pg_store *s, struct pg_follow *f, struct err
 		if (err == OK && !is_more)
 			is_more = take_commits(s, f, &rows);
 		/* The rest is asked for at the next turn, because the owner waits. */
-		is_more = is_more && !atomic_load(&s->nodes.has_call);
+		is_more = is_more && !atomic_load(&s->nodes.open_calls);
 		pg_conn_rows_done(&rows);
 	}
 	return err;

@@ -79,7 +79,7 @@ struct pg_nodes {
 	atomic_bool has_news;   /* this node has committed events since the last hint */
 	atomic_bool is_leaving; /* leave() was called */
 	atomic_bool is_urgent;  /* others are to look at once */
-	atomic_bool has_call;   /* the owner waits: nothing long is begun */
+	atomic_int open_calls;  /* the owner may wait: nothing long is begun (pg_calls.h) */
 	atomic_uint_least64_t seen, awaited; /* tell_seen(), await_seen() */
 
 	/* What is wanted of the thread of claims. */

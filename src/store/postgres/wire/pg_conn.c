@@ -492,9 +492,9 @@ static enum err ask(struct pg_conn *c, const struct pg_sql *q, const struct pg_a
 }
 
 enum err pg_conn_ask_kept(struct pg_conn *c, const struct pg_sql *q, const struct pg_args *args,
-                          struct pg_rows *ret, struct error *e)
+                          const struct pg_wait *wait, struct pg_rows *ret, struct error *e)
 {
-	return ask(c, q, args, NULL, ret, e);
+	return ask(c, q, args, wait, ret, e);
 }
 
 enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,

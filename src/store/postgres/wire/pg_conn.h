@@ -96,9 +96,6 @@ struct pg_rows {
 /* Empties args in every case, and returns when the reply is there. */
 enum err pg_conn_ask(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
                      struct pg_rows *ret, struct error *e) MUST_USE;
-/* Keeps them, so that the statement can be sent again. */
-enum err pg_conn_ask_kept(struct pg_conn *c, const struct pg_sql *q, const struct pg_args *args,
-                          struct pg_rows *ret, struct error *e) MUST_USE;
 /*
  * The same for a statement that may wait without end: `stop` is asked whenever the descriptor
  * `wake` can be read, and ends the wait when it is true, as the time does.  The connection is of
@@ -113,6 +110,10 @@ struct pg_wait {
 enum err pg_conn_ask_until(struct pg_conn *c, const struct pg_sql *q, struct pg_args *args,
                            const struct pg_wait *wait, struct pg_rows *ret,
                            struct error *e) MUST_USE;
+/* Keeps args, so that the statement can be sent again. */
+enum err pg_conn_ask_kept(struct pg_conn *c, const struct pg_sql *q, const struct pg_args *args,
+                          const struct pg_wait *wait, struct pg_rows *ret,
+                          struct error *e) MUST_USE;
 /* A statement without a name, until then on the monotonic clock.  ERR_TIMEOUT: no reply came. */
 enum err pg_conn_ask_plain(struct pg_conn *c, const char *sql, struct pg_args *args,
                            int64_t until_ms, struct pg_rows *ret, struct error *e) MUST_USE;
