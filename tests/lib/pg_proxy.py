@@ -5,6 +5,7 @@
         proxy.cut("before", 5)    the next five commits do not reach the server
         proxy.cut("after", 5)     they do, and the reply does not come back
         proxy.cut("late", 5)      the connection breaks, and they reach the server a moment later
+        proxy.cut("overtaken", 1) the same, right after the node has asked on its next connection what became of it
         proxy.stall()             connections stay open, and nothing passes any more
 
 It listens on a Unix socket.  A commit is a Sync of the connection that has sent the statement `heads`, by its name or as a text.
@@ -45,6 +46,11 @@ def is_append(message):
     return message[:1] == b"B" and message[5:].startswith(b"\0heads\0")
 
 
+def asks_for_heads(message):
+    """A Parse of the question what became of commits in doubt."""
+    return message[:1] == b"P" and b"coalesce(s.last_hash, r.last_hash)" in message
+
+
 class Proxy:
     def __init__(self, cluster):
         self.cluster = cluster
@@ -56,6 +62,7 @@ class Proxy:
         self.passes = threading.Event()
         self.passes.set()
         self.pairs = set()
+        self.is_asked, self.is_late_over = threading.Event(), threading.Event()
 
     def __enter__(self):
         self.server = socket.socket(socket.AF_UNIX)
@@ -76,6 +83,8 @@ class Proxy:
     def cut(self, where, times):
         with self.lock:
             self.where, self.left, self.done = where, times, 0
+        self.is_asked.clear()
+        self.is_late_over.clear()
 
     def refuse(self):
         """The network is cut: what is open breaks, and nothing new is accepted."""
@@ -140,9 +149,10 @@ class Proxy:
         try:
             size = read_exactly(client, 4)
             server.sendall(size + read_exactly(client, struct.unpack(">I", size)[0] - 4))
-            is_commit, held = False, b""
+            is_commit, is_question, held = False, False, b""
             while True:
                 message = read_message(client)
+                is_question = is_question or asks_for_heads(message)
                 is_commit = is_commit or is_append(message)
                 held += message
                 if self.holds() and message[:1] in b"PBDE":
@@ -152,13 +162,18 @@ class Proxy:
                     where = self.take_cut()
                     if where == "before":
                         break
-                    state["cut"] = where in ("after", "late")
-                    if where == "late":
-                        self.send_late(pair, held)
+                    state["cut"] = where in ("after", "late", "overtaken")
+                    if where in ("late", "overtaken"):
+                        self.send_late(pair, held, where)
                         return
                 self.passes.wait()
                 server.sendall(held)
                 held = b""
+                if message[:1] == b"S" and is_question and self.where == "overtaken":
+                    is_question = False
+                    time.sleep(0.05)  # until the server has answered
+                    self.is_asked.set()
+                    self.is_late_over.wait(5)
         except (OSError, EOFError):
             pass
         self.close(pair)
@@ -166,13 +181,16 @@ class Proxy:
     def holds(self):
         """A transaction that may have to be late is held until its end is there."""
         with self.lock:
-            return self.where == "late" and self.left > 0
+            return self.where in ("late", "overtaken") and self.left > 0
 
-    def send_late(self, pair, held):
+    def send_late(self, pair, held, where):
         """The client has to do without the reply, which down() drops before it closes the other side."""
         client, server = pair
         client.shutdown(socket.SHUT_RDWR)
-        time.sleep(random.uniform(0, 0.15))
+        if where == "late":
+            time.sleep(random.uniform(0, 0.15))
+        else:
+            self.is_asked.wait(5)
         server.sendall(held)
 
     def down(self, pair, state):
@@ -183,6 +201,7 @@ class Proxy:
                 message = read_message(server)
                 if state["cut"]:
                     if message[:1] == b"Z":
+                        self.is_late_over.set()
                         break
                     continue
                 self.passes.wait()

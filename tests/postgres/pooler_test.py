@@ -210,6 +210,24 @@ def commits_that_are_cut_off_early_late_and_after_are_there_once(w):
         daemon.stop()
 
 
+def a_commit_that_is_overtaken_by_the_question_what_became_of_it_writes_nothing(w):
+    """It was not there when the node asked, so the node sends it again; then the first one must not be carried out."""
+    with pool(w, "transaction") as bouncer, pg_proxy.Proxy(bouncer) as proxy:
+        daemon = behind(w, proxy)
+        daemon.start()
+        with base.Load(daemon, 2) as load:
+            for _ in range(8):
+                load.grows(3, "turns before a cut")
+                proxy.cut("overtaken", 1)
+                until("the cut and its end", lambda: proxy.is_late_over.is_set() or load.wrong, base_s=30)
+                load.grows(3, "turns after the cut")
+        print(f"# refused: {load.refused}", flush=True)
+        base.check_history(daemon, load)
+        check(not set(load.refused) - {"store_unavailable"}, f"commands were refused: {load.refused}")
+        check("whole" in w.thole("verify"), "the chain does not verify")
+        daemon.stop()
+
+
 def a_pool_that_is_stopped_and_started_again_only_delays(w):
     with pool(w, "transaction") as bouncer:
         daemon = behind(w, bouncer)
