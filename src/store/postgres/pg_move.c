@@ -11,6 +11,8 @@
 
 #include <assert.h>
 
+#define PAGE_PATIENCE_MS 600000
+
 /* Of a chunk that is made here; those that a runtime writes have about 20 events. */
 #define RUN_EVENTS 128
 #define RUN_BYTES (256u << 10)
@@ -18,6 +20,15 @@
 static struct pg_store *self(struct store *base)
 {
 	return OWNER_OF(base, struct pg_store, base);
+}
+
+/* A page may take long on a slow server, and no loop waits for it. */
+static struct pg_store *patient(struct store *base)
+{
+	struct pg_store *s = self(base);
+
+	s->nodes.call_ms = PAGE_PATIENCE_MS;
+	return s;
 }
 
 static int64_t table_of(enum store_part part)
@@ -120,7 +131,7 @@ static enum err take(struct store *base, struct store_page *page, struct error *
 	pg_args_str(&args, str_is(page->after) ? page->after : STR(""));
 	if (table_of(page->part) >= 0)
 		pg_args_i64(&args, table_of(page->part));
-	err = pg_values_ask(self(base), &sql->take, &args, &rows, e);
+	err = pg_values_ask(patient(base), &sql->take, &args, &rows, e);
 	for (int i = 0; err == OK && i < rows.count; i++) {
 		if (page->part == STORE_PART_EVENT)
 			err = take_chunk(&rows, i, page, e);
@@ -294,7 +305,7 @@ static enum err put(struct store *base, const struct store_page *page, struct st
 	}
 	if (table_of(page->part) >= 0)
 		pg_args_i64(&args, table_of(page->part));
-	return pg_values_tell(self(base), &sql->put, &args, e);
+	return pg_values_tell(patient(base), &sql->put, &args, e);
 }
 
 /* ---- looking ---- */
@@ -311,7 +322,7 @@ static enum err look(struct store *base, struct arena *mem, struct store_content
 		" (SELECT count(*) FROM output WHERE object IS NOT NULL) FROM node"
 		" WHERE ended_at IS NULL AND incarnation <> $1::bigint"
 	};
-	struct pg_store *s = self(base);
+	struct pg_store *s = patient(base);
 	struct pg_args args = { 0 };
 	struct pg_rows rows;
 	enum err err;
@@ -339,7 +350,7 @@ static enum err has_output(struct store *base, struct str ref, bool *ret, struct
 	enum err err;
 
 	pg_args_str(&args, ref);
-	err = pg_values_ask(self(base), &q, &args, &rows, e);
+	err = pg_values_ask(patient(base), &q, &args, &rows, e);
 	if (err == OK)
 		*ret = pg_conn_bool(&rows, 0, 0);
 	pg_conn_rows_done(&rows);

@@ -6,7 +6,6 @@
  */
 #include "store/postgres/nodes/pg_calls.h"
 
-#include "base/gen/limits.h"
 #include "base/memory.h"
 #include "base/os/clock.h"
 #include "store/postgres/pg_store.h"
@@ -59,7 +58,7 @@ static struct pg_call *post(struct pg_store *s, const struct pg_sql *q, struct p
 	call->args = *args;
 	*args = (struct pg_args){ 0 };
 	call->writes = writes;
-	call->until_ms = clock_mono_ms() + LIMIT_COMMIT_REFUSE_MS;
+	call->until_ms = clock_mono_ms() + s->nodes.call_ms;
 	call->rows.lib = s->start.lib;
 	sem_init(&call->done, 0, 0);
 	job->kind = PG_JOB_NODES;
@@ -110,8 +109,8 @@ static enum err take(struct pg_call *call, struct pg_rows *ret, struct error *e)
 /* Until the thread of claims has an answer again. */
 static enum err give_up(struct pg_store *s, struct error *e)
 {
-	fail(e, ERR_UNAVAILABLE, "store_lost: PostgreSQL has not answered for %d ms",
-	     LIMIT_COMMIT_REFUSE_MS);
+	fail(e, ERR_UNAVAILABLE, "store_lost: PostgreSQL has not answered for %lld ms",
+	     (long long)s->nodes.call_ms);
 	pg_state_away(s, PG_USER_CALLS, e);
 	return e->code;
 }

@@ -5,6 +5,7 @@
 #include "store/postgres/nodes/pg_clock.h"
 #include "store/postgres/pg_store.h"
 
+#include "base/gen/limits.h"
 #include "base/memory.h"
 #include "base/os/clock.h"
 
@@ -370,6 +371,7 @@ void pg_nodes_init(struct pg_store *s, const struct store_postgres_options *o)
 	mailbox_init(&n->to_claims, wake_thread, &n->claims_wake);
 	n->heartbeat_ms = heartbeat_of(o);
 	n->lease_ms = lease_of(o);
+	n->call_ms = LIMIT_COMMIT_REFUSE_MS;
 	n->has_no_hints = o->has_no_hints;
 	n->self = (struct store_node){
 		.name = arena_keep(s->mem,

@@ -79,6 +79,7 @@ struct pg_nodes {
 	atomic_bool has_news;   /* this node has committed events since the last hint */
 	atomic_bool is_leaving; /* leave() was called */
 	atomic_bool is_urgent;  /* others are to look at once */
+	int64_t call_ms;        /* how long the owner waits for a synchronous call */
 	atomic_int open_calls;  /* the owner may wait: nothing long is begun (pg_calls.h) */
 	atomic_uint_least64_t seen, awaited; /* tell_seen(), await_seen() */
 
