@@ -448,6 +448,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 	struct engine_options settings = {
 		.config = &s->config,
 		.version = o->version,
+		.previous_failure = o->previous_failure,
 		.workspace_id = STR("ws_sim"),
 		.cwd = STR("/ws"),
 	};

@@ -36,9 +36,10 @@ struct sim_options {
 	const char *vfs;   /* a simulated disk, or NULL */
 	struct disk *disk; /* that disk, to be asked whether the power was cut */
 	struct memory_blobs
-		*memory_blobs; /* large outputs; NULL: with vfs none, else files in dir */
-	struct str script;     /* text; absent: the built-in one */
-	struct str version;    /* absent: starts and stops are not recorded */
+		*memory_blobs;       /* large outputs; NULL: with vfs none, else files in dir */
+	struct str script;           /* text; absent: the built-in one */
+	struct str version;          /* absent: starts and stops are not recorded */
+	struct str previous_failure; /* why the store of the run before failed; or absent */
 	uint64_t seed;
 	int64_t start_ms;    /* wall time, 0: 2026-11-15 */
 	int64_t boot_ms;     /* of the boot clock; 0: as if the machine had run since that day */

@@ -969,7 +969,8 @@ def a_node_needs_six_connections_whatever_it_does(w):
         with Load(daemon, 2, "d") as load:
             load.grows(10, "turns over six new connections")
         check_history(daemon, load)
-        until("outputs to give theirs back", lambda: cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'six'") == ["5"])
+        # Those that broke are opened again when they are needed.
+        until("outputs to give theirs back", lambda: int(cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'six'")[0]) <= 5)
         daemon.stop()
 
 

@@ -151,6 +151,39 @@ static unsigned *count_each(struct house *h, const char *type)
 
 /* ---- the tests ---- */
 
+/* As when another node found the run before dead at its first start. */
+TEST(a_first_start_after_a_run_that_recorded_nothing_says_why_that_one_failed)
+{
+	struct disk *disk = disk_new("restart", 1);
+	struct error e = { 0 };
+	const struct sim_log *log;
+	unsigned created = 0, failed = 0, started = 0;
+	struct sim *s;
+
+	CHECK_OK(sim_open(&(struct sim_options){ .dir = "d",
+	                                         .vfs = "restart",
+	                                         .disk = disk,
+	                                         .script = str_from(script),
+	                                         .version = STR("1"),
+	                                         .previous_failure = STR("it was found dead"),
+	                                         .start_ms = DAY_ONE,
+	                                         .seed = 9 },
+	                  &s, &e),
+	         &e);
+	sim_settle(s);
+	log = sim_log(s);
+	for (size_t i = 0; i < log->count; i++) {
+		created += str_find(log->lines[i], STR("\"type\":\"session.created\"")) >= 0;
+		failed += str_find(log->lines[i], STR("it was found dead")) >= 0;
+		started += str_find(log->lines[i], STR("\"state\":\"started\"")) >= 0;
+	}
+	CHECK_INT(created, 1);
+	CHECK_INT(failed, 1);
+	CHECK_INT(started, 1);
+	sim_free(s);
+	disk_free(disk);
+}
+
 TEST(thousands_of_open_sessions_are_recovered_once_each)
 {
 	struct house h = { 0 };

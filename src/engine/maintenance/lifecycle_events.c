@@ -18,14 +18,19 @@ static void record_start(struct session *s, void *arg)
 
 	if (!s || s->phase != SESSION_LIVE)
 		return;
-	d = apply_begin(s, NULL);
-	if (store_failed)
+	/* Two decisions: each makes sure that the session exists. */
+	if (store_failed) {
+		d = apply_begin(s, NULL);
 		input_runtime_events_error(d, STR("previous_run_store_failed"),
 		                           e->options.previous_failure);
-	if (str_is(e->options.version))
+		apply_end(s, d);
+	}
+	if (str_is(e->options.version)) {
+		d = apply_begin(s, NULL);
 		input_runtime_events_started(d, e->options.version, store_failed,
 		                             (int64_t)e->recovery.total);
-	apply_end(s, d);
+		apply_end(s, d);
+	}
 	e->is_start_told = true;
 }
 

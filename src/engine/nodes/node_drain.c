@@ -107,16 +107,18 @@ static void choose(struct request *r, const struct store_nodes_read *list)
 		send(r, named);
 }
 
+/* The list lives in the request, which the reply frees. */
 static void listed(struct store_nodes_read *read)
 {
 	struct request *r = ((struct drain *)read->owner)->request;
+	struct store_nodes_read list = *read;
 
-	if (read->result == OK)
-		choose(r, read);
+	if (list.result == OK)
+		choose(r, &list);
 	else
 		refuse(r, ERROR_CODE_STORE_UNAVAILABLE,
 		       "node %.*s cannot be looked up: the store does not answer");
-	port_store_nodes_read_done(read);
+	port_store_nodes_read_done(&list);
 }
 
 void query_drain_node(struct request *r, const struct cmd_drain_node *c)

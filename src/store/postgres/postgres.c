@@ -433,6 +433,20 @@ static struct pg_store *store_new(const struct store_postgres_options *o)
 }
 
 /* The first two connections: whose database is it, and may this start have the name? */
+/*
+ * A daemon that runs waits for these as for a server that is away.  At the start they are settings
+ * that are wrong, and starting again would not help.
+ */
+static enum err settle_refusal(enum err err, struct error *e)
+{
+	static const char *const settings[] = { "store_login", "store_rights", "store_read_only" };
+
+	for (size_t i = 0; err == ERR_UNAVAILABLE && i < COUNT_OF(settings); i++)
+		if (str_starts(str_from(e->message), str_from(settings[i])))
+			return e->code = ERR_INVALID;
+	return err;
+}
+
 static enum err open_first(struct pg_store *s, const struct store_postgres_options *o,
                            const struct pg_lib *lib, struct error *e)
 {
@@ -450,7 +464,9 @@ static enum err open_first(struct pg_store *s, const struct store_postgres_optio
 		err = pg_join_take(s, e);
 	if (err == OK)
 		err = start_members(s, e);
-	return err == OK ? pg_start_count(s, e) : err;
+	if (err == OK)
+		err = pg_start_count(s, e);
+	return settle_refusal(err, e);
 }
 
 /* Their names tell the next start whether this one still has connections. */
