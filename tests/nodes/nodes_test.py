@@ -384,7 +384,7 @@ def what_one_node_spends_is_shown_on_the_other(w):
     spent, _, _ = in_order(everything(a))
     check(spent > 0, "nothing was spent")
     for node in (a, b):
-        until(f"the sum on {node.name}", lambda: abs(ask(node, "list_models")["budgets"][0]["spentUsd"] - spent) < 1e-9)
+        until(lambda: f"the sum on {node.name}, {spent}: {ask(node, 'list_models')['budgets']}", lambda: abs(ask(node, "list_models")["budgets"][0]["spentUsd"] - spent) < 1e-9)
 
 
 # ---- a node that dies -----------------------------------------------------------------------------

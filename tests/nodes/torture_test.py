@@ -346,8 +346,15 @@ def by_session(events):
 def finish(place, clients):
     """Answers what waits, and ends what was lost, until no turn is open."""
     node = place.machines[0]
+    open = {}
+
+    def words():
+        events = node.events()
+        return "every turn to end; open are " + "; ".join(
+            f"{turn} of {session}, after " + " ".join(e["type"] for e in events if e["sessionId"] == session)[-300:] for turn, session in list(open.items())[:3])
 
     def ended():
+        nonlocal open
         events = node.events()
         over = {e["turnId"] for e in events if e["type"] in ENDS}
         open = {e["turnId"]: e["sessionId"] for e in events if e["type"] == "turn.submitted" and e["turnId"] not in over}
@@ -358,7 +365,7 @@ def finish(place, clients):
                 clients[0].call("interrupt_turn", {"sessionId": session})
         return not open
 
-    until("every turn to end", ended, pause_s=1, base_s=120)
+    until(words, ended, pause_s=1, base_s=120)
     return node.events()
 
 

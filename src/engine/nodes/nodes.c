@@ -17,6 +17,8 @@
 
 /* A session that another node released has deadlines that only its row knows. */
 #define TICK_MS 1500
+/* So long after the last commit of another node its sums may be old here. */
+#define STALE_MS 15000
 
 static void on_moved(void *owner, struct str session, uint64_t seq)
 {
@@ -25,15 +27,23 @@ static void on_moved(void *owner, struct str session, uint64_t seq)
 	fanout_moved(n->engine, session, seq);
 }
 
+static void ledger_is_stale(struct engine *e)
+{
+	struct ledger *l = e->ports.ledger;
+
+	if (l)
+		l->ops->stale(l);
+}
+
 static void on_position(void *owner, uint64_t position)
 {
 	struct nodes *n = owner;
 
-	struct ledger *l = n->engine->ports.ledger;
+	struct clock *c = n->engine->ports.clock;
 
+	n->moved_ms = c->ops->mono_ms(c);
 	fanout_position(n->engine, position);
-	if (l)
-		l->ops->stale(l);
+	ledger_is_stale(n->engine);
 	node_limits_look(n->engine);
 	node_system_look(&n->system);
 }
@@ -106,6 +116,9 @@ static void on_tick(struct clock_timer *t)
 		return;
 	clock = follow_clock(e);
 	node_leave_look(e, &clock);
+	/* The ledger does not look at each report; without this it could miss the last one. */
+	if (n->moved_ms && e->ports.clock->ops->mono_ms(e->ports.clock) - n->moved_ms < STALE_MS)
+		ledger_is_stale(e);
 	if (!e->options.config->store_read_only && !node_leave_gives(e))
 		deadlines_look(e);
 	e->ports.clock->ops->start(e->ports.clock, t, TICK_MS);

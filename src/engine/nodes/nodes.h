@@ -16,6 +16,7 @@
 struct nodes {
 	struct engine *engine;
 	struct clock_timer tick;
+	int64_t moved_ms; /* mono; others wrote something; 0: never */
 	struct node_system system;
 	struct node_leave leave;
 	struct node_limits limits;
