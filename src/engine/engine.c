@@ -187,14 +187,15 @@ static void engine_health(struct control *c, struct control_health *ret)
 	e->ports.store->ops->stats(e->ports.store, &st);
 	*ret = (struct control_health){
 		.ready = e->is_ready && !e->has_failed && !e->is_stopping &&
-		         !(e->nodes && node_leave_gives(e)) && !str_is(away) &&
+		         !(e->nodes && node_handover_gives(e)) && !str_is(away) &&
 		         (!e->is_full || e->options.config->store_read_only),
-		.reason = e->has_failed                     ? STR("the store failed")
-		          : e->is_stopping                  ? STR("stopping")
-		          : e->is_leaving                   ? STR("other nodes take over its work")
-		          : e->nodes && node_leave_gives(e) ? STR("the clock of this machine is "
-		                                                  "wrong: other nodes get new work")
-		          : str_is(away)                    ? away
+		.reason = e->has_failed    ? STR("the store failed")
+		          : e->is_stopping ? STR("stopping")
+		          : e->is_leaving  ? STR("other nodes take over its work")
+		          : e->nodes && node_handover_gives(e)
+		                  ? STR("the clock of this machine is "
+		                        "wrong: other nodes get new work")
+		          : str_is(away) ? away
 		          : e->is_full && !e->options.config->store_read_only
 		                  ? STR("the disk is full: reading only")
 		          : e->rebuild   ? STR("rebuilding what follows from the log")
@@ -477,17 +478,17 @@ bool engine_has_processes(const struct engine *e)
 
 bool engine_leave(struct engine *e)
 {
-	if (!node_leave_can(e))
+	if (!node_handover_can(e))
 		return false;
 	if (!e->is_leaving)
 		lifecycle_events_leaving(e);
-	node_leave_begin(e);
+	node_handover_begin(e);
 	return true;
 }
 
 bool engine_has_left(struct engine *e)
 {
-	return node_leave_is_over(e);
+	return node_handover_is_over(e);
 }
 
 /*

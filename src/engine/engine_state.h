@@ -147,7 +147,7 @@ struct engine {
 	 * start was recorded, so the stop will be.  Each is set once.
 	 */
 	bool is_ready, is_stopping, has_failed, is_start_told;
-	bool is_leaving; /* other nodes take over its work: nothing begins (nodes/node_leave.h) */
+	bool is_leaving; /* other nodes take over its work: nothing begins (nodes/node_handover.h) */
 	bool is_closing; /* engine_close(): the store is not asked any more */
 	bool is_full;    /* no disk space: nothing is written until there is */
 	struct error failure;

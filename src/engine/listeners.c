@@ -13,7 +13,7 @@
 #include "engine/effects/worktrees.h"
 #include "engine/maintenance/anchor.h"
 #include "engine/nodes/node_forward.h"
-#include "engine/nodes/node_leave.h"
+#include "engine/nodes/node_handover.h"
 #include "engine/nodes/node_share.h"
 #include "engine/nodes/node_spread.h"
 #include "engine/nodes/node_system.h"
@@ -241,6 +241,6 @@ const struct request_hooks listeners_request_hooks = {
 	.admit = admit,
 	.accepted = accepted,
 	.refused = refused,
-	.leave = node_leave_route,
+	.hand_over = node_handover_route,
 	.spread = node_spread_wait,
 };

@@ -6,11 +6,25 @@
  */
 #include "ports/store.h"
 
+#define PORT_STORE_OWN "node:"
+
+/* The key of a value of one node, without the node; absent: it is not such a value. */
+static inline struct str port_store_own_rest(struct str key)
+{
+	struct str rest = key;
+
+	if (!str_starts(key, STR(PORT_STORE_OWN)))
+		return STR_NONE;
+	rest = str_skip(key, strlen(PORT_STORE_OWN));
+	(void)str_cut(&rest, ':');
+	return rest;
+}
+
 static inline struct str port_store_own_key(struct store *s, struct arena *mem, struct str key)
 {
 	struct str name = s->nodes->self(s)->name;
 
-	return arena_printf(mem, "node:%.*s:%.*s", STR_ARG(name), STR_ARG(key));
+	return arena_printf(mem, PORT_STORE_OWN "%.*s:%.*s", STR_ARG(name), STR_ARG(key));
 }
 
 static inline enum err port_store_get_own(struct store *s, struct arena *mem, struct str key,

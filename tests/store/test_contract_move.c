@@ -89,6 +89,41 @@ static struct store_read read_events(struct contract *c, struct str id)
 	return r;
 }
 
+static void put_value(struct contract *c, const char *key, const char *value)
+{
+	struct error e;
+
+	CHECK_OK(c->store->ops->set_meta(c->store, str_from(key), str_from(value), &e), &e);
+}
+
+static struct str value_of(struct contract *c, const char *key)
+{
+	struct str value = STR_NONE;
+
+	(void)!c->store->ops->get_meta(c->store, c->mem, str_from(key), &value, NULL);
+	return value;
+}
+
+/* A device that a node revoked must not come back with the list from before it was a node. */
+TEST(values_of_a_node_are_those_of_a_store_of_one_node_afterwards)
+{
+	static const char *const keys[] = { "a", "z" }; /* before and behind "node:" */
+	struct contract c;
+
+	contract_start(&c);
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		put_value(&c, keys[i], "before");
+		put_value(&c, arena_printf(c.mem, "node:n:%s", keys[i]).ptr, "as the node has it");
+	}
+	put_value(&c, "shared", "kept");
+	move_to(&c, kind_b());
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		CHECK_STR(value_of(&c, keys[i]), "as the node has it");
+	CHECK(!str_is(value_of(&c, "node:n:a")));
+	CHECK_STR(value_of(&c, "shared"), "kept");
+	contract_done(&c);
+}
+
 TEST(events_keep_bytes_hashes_and_positions_and_the_log_continues)
 {
 	struct contract c;

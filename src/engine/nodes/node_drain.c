@@ -9,7 +9,7 @@
 #include "core/gen/inputs.h"
 #include "engine/gen/queries.h"
 #include "engine/nodes/node_forward.h"
-#include "engine/nodes/node_leave.h"
+#include "engine/nodes/node_handover.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
 #include "engine/engine_state.h"
@@ -47,7 +47,7 @@ static void begin(struct session *s, void *arg)
 	struct engine *e = r->engine;
 	struct decision *d;
 
-	if (!s || s->phase != SESSION_LIVE || !node_leave_can(e)) {
+	if (!s || s->phase != SESSION_LIVE || !node_handover_can(e)) {
 		refuse(r, ERROR_CODE_UNAVAILABLE, "node %.*s writes nothing now");
 		return;
 	}
@@ -57,7 +57,7 @@ static void begin(struct session *s, void *arg)
 	r->session = s;
 	write_reply(r);
 	request_keep(r);
-	node_leave_begin(e);
+	node_handover_begin(e);
 	request_wait(r);
 }
 
@@ -88,7 +88,7 @@ static void choose(struct request *r, const struct store_nodes_read *list)
 
 		if (n->state == STORE_NODE_LIVES && str_eq(n->name, args_of(r)->name))
 			named = n;
-		else if (node_leave_is_free(n))
+		else if (node_handover_is_free(n))
 			others++;
 	}
 	if (!named)

@@ -54,7 +54,7 @@ static void on_orphaned(void *owner, const struct str *sessions, size_t count)
 	struct engine *e = n->engine;
 
 	if (!e->is_stopping && !e->has_failed && !e->options.config->store_read_only &&
-	    !node_leave_gives(e))
+	    !node_handover_gives(e))
 		recovery_orphans(e, sessions, count);
 }
 
@@ -115,11 +115,11 @@ static void on_tick(struct clock_timer *t)
 	if (e->is_stopping || e->has_failed)
 		return;
 	clock = follow_clock(e);
-	node_leave_look(e, &clock);
+	node_handover_look(e, &clock);
 	/* The ledger does not look at each report; without this it could miss the last one. */
 	if (n->moved_ms && e->ports.clock->ops->mono_ms(e->ports.clock) - n->moved_ms < STALE_MS)
 		ledger_is_stale(e);
-	if (!e->options.config->store_read_only && !node_leave_gives(e))
+	if (!e->options.config->store_read_only && !node_handover_gives(e))
 		deadlines_look(e);
 	e->ports.clock->ops->start(e->ports.clock, t, TICK_MS);
 }
@@ -172,7 +172,7 @@ void nodes_free(struct engine *e)
 		return;
 	e->ports.clock->ops->stop(e->ports.clock, &e->nodes->tick);
 	node_share_free(e);
-	node_leave_free(e);
+	node_handover_free(e);
 	node_limits_free(e);
 	memory_free(e->nodes);
 	e->nodes = NULL;

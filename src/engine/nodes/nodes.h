@@ -6,7 +6,7 @@
  * Nothing here decides who owns a session; ports/store_nodes.h does.
  */
 #include "engine/listeners.h"
-#include "engine/nodes/node_leave.h"
+#include "engine/nodes/node_handover.h"
 #include "engine/nodes/node_limits.h"
 #include "engine/nodes/node_system.h"
 #include "base/list.h"
@@ -18,7 +18,7 @@ struct nodes {
 	struct clock_timer tick;
 	int64_t moved_ms; /* mono; others wrote something; 0: never */
 	struct node_system system;
-	struct node_leave leave;
+	struct node_handover handover;
 	struct node_limits limits;
 	struct list shares;    /* struct node_share */
 	struct list spreading; /* struct request: what it changed is not known to all nodes yet */

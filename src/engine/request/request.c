@@ -363,7 +363,7 @@ static bool find_session(struct request *r)
 	if (r->command.command == COMMAND_REVOKE_GRANT && !str_is(r->session_id))
 		r->session_id = STR("sess_system");
 	r->session = str_is(r->session_id) ? session_find(e, r->session_id) : NULL;
-	if (!r->session && e->request_hooks->leave(r))
+	if (!r->session && e->request_hooks->hand_over(r))
 		return true;
 	if (!str_is(r->session_id)) {
 		struct id_source ids = clock_ids(e);

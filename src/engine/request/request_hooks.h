@@ -29,7 +29,7 @@ struct request_hooks {
 	void (*const *accepted)(struct request *r);
 	bool (*const *refused)(struct request *r);
 	/* Its session is not in memory here; true: it is carried out elsewhere, or refused. */
-	bool (*leave)(struct request *r);
+	bool (*hand_over)(struct request *r);
 	/* Its decision is durable; true: it is answered later. */
 	bool (*spread)(struct request *r);
 };

@@ -9,6 +9,7 @@
 
 #include "store/event_journal.h"
 #include "store/sqlite/sqlite_sum.h"
+#include "ports/store_own.h"
 
 #include <stdio.h>
 
@@ -287,7 +288,23 @@ static void bind_journal(sqlite3_stmt *st, struct buf *column, const struct stor
 		sqlite3_bind_null(st, 9);
 }
 
-static bool put_rows(sqlite3_stmt *st, const struct store_page *page)
+/*
+ * A value of one node becomes that of this store, which has one, and counts more than what was there
+ * before nodes shared the log.  Of several nodes the last one by name counts.
+ */
+static bool put_own(sqlite3_stmt *st, const struct store_cell *row)
+{
+	sqlite_conn_bind_str(st, 1, port_store_own_rest(row[0].text));
+	sqlite_conn_bind_str(st, 2, row[1].text);
+	return sqlite_conn_run(st);
+}
+
+static bool is_own(const struct store_page *page, const struct store_cell *row)
+{
+	return page->part == STORE_PART_META && str_is(port_store_own_rest(row[0].text));
+}
+
+static bool put_rows(struct sqlite_store *s, sqlite3_stmt *st, const struct store_page *page)
 {
 	CLEANUP(buf_done) struct buf journal = { 0 };
 	const char *kinds = parts[row_of(page->part)].kinds;
@@ -295,6 +312,11 @@ static bool put_rows(sqlite3_stmt *st, const struct store_page *page)
 	for (size_t i = 0; i < page->rows; i++) {
 		const struct store_cell *row = port_store_page_row(page, i);
 
+		if (is_own(page, row)) {
+			if (!put_own(sqlite_writer_stmt(s, W_META), row))
+				return false;
+			continue;
+		}
 		bind_row(st, kinds, row);
 		if (page->part == STORE_PART_PACK)
 			sqlite3_bind_int64(st, 12, sum_of_pack(row));
@@ -313,7 +335,7 @@ static enum err put_page(struct sqlite_store *s, struct job *job, struct error *
 	sqlite3_stmt *st = NULL, *progress = sqlite_writer_stmt(s, W_META);
 	enum err err = prepare(s, job->page->part, true, &st, e);
 
-	if (err == OK && !put_rows(st, job->page))
+	if (err == OK && !put_rows(s, st, job->page))
 		err = sqlite_writer_error(s, e);
 	if (err == OK && progress) {
 		sqlite_conn_bind_str(progress, 1, STR(STORE_MOVE_KEY));

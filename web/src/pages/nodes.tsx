@@ -12,7 +12,7 @@ import { useEvery, useView } from "../state/use_view";
 import { t, wordFor, type Word } from "../text/text";
 
 const EVERY_MS = 2000;
-/** A clock that is further off than this is wrong: its node takes no new work. */
+/** The limit node_clock_off_ms: a node whose clock is further off gives new work to others. */
 const CLOCK_OFF_MS = 2000;
 /** Of those that ended, the newest. */
 const ENDED_MOST = 50;

@@ -3,7 +3,9 @@
 #include "app/cli/params.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
+#include "base/gen/limits.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *age_of(struct cli *c, struct json node)
@@ -18,12 +20,12 @@ static const char *age_of(struct cli *c, struct json node)
 /* With a clock that other nodes would call wrong, how far it is off. */
 static const char *state_of(struct cli *c, struct json node)
 {
-	long long off_s = (long long)json_int(JSON_GET(node, "clockOffMs"), 0) / 1000;
+	long long off_ms = (long long)json_int(JSON_GET(node, "clockOffMs"), 0);
 	const char *state = out_field(c, node, "state");
 
-	return off_s < 2 && off_s > -2
+	return llabs(off_ms) <= LIMIT_NODE_CLOCK_OFF_MS
 	               ? state
-	               : arena_printf(c->mem, "%s, clock %+lld s", state, off_s).ptr;
+	               : arena_printf(c->mem, "%s, clock %+lld s", state, off_ms / 1000).ptr;
 }
 
 static void print_nodes(struct cli *c, struct json nodes)

@@ -5,14 +5,13 @@
  */
 #include "store/postgres/check/pg_check.h"
 
+#include "base/gen/limits.h"
 #include "store/postgres/pg_schema.h"
 #include "store/postgres/postgres.h"
 
 #include <strings.h>
 
 #define LEAST_VERSION 140000
-/* A node whose clock is off by more gives its work to others (engine/nodes/node_leave.h). */
-#define SKEW_MS 2000
 #define OLD_NOTE_MS 60000
 #define OLD_BAD_MS 600000
 /* Twice of what autovacuum leaves by default, in tables where it matters. */
@@ -503,7 +502,7 @@ static void judge_clock(struct judging *j)
 	struct str text = arena_printf(j->mem, "this machine is %lld ms %s the server",
 	                               (long long)off, j->r->skew_ms > 0 ? "behind" : "ahead of");
 
-	if (surely <= SKEW_MS)
+	if (surely <= LIMIT_NODE_CLOCK_OFF_MS)
 		ok(j, "store.clock",
 		   arena_printf(j->mem, "that of the server, within %lld ms",
 		                (long long)(off + j->r->trip_ms)));

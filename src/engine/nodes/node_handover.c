@@ -1,6 +1,7 @@
-/* Gives the work of this node to others; node_leave.h says when. */
-#include "engine/nodes/node_leave.h"
+/* Gives the work of this node to others; node_handover.h says when. */
+#include "engine/nodes/node_handover.h"
 
+#include "base/gen/limits.h"
 #include "base/os/log.h"
 #include "engine/nodes/node_forward.h"
 #include "engine/nodes/nodes.h"
@@ -11,30 +12,29 @@
 
 #define TICK_MS 50
 #define LOOK_MS 500
-#define CLOCK_OFF_MS 2000 /* a clock that is further off is wrong */
 #define TRIES_MAX 3
 
-static struct node_leave *leave_of(const struct engine *e)
+static struct node_handover *handover_of(const struct engine *e)
 {
-	return &e->nodes->leave;
+	return &e->nodes->handover;
 }
 
 /* ---- who takes the work ---- */
 
-bool node_leave_is_free(const struct store_node *n)
+bool node_handover_is_free(const struct store_node *n)
 {
 	return n->state == STORE_NODE_LIVES && !n->is_leaving;
 }
 
 static bool is_off(int64_t clock_off_ms)
 {
-	return llabs(clock_off_ms) > CLOCK_OFF_MS;
+	return llabs(clock_off_ms) > LIMIT_NODE_CLOCK_OFF_MS;
 }
 
 /* At the end any node will do; a wrong clock is no reason to give work to another wrong one. */
 static void keep_others(struct engine *e, const struct store_nodes_read *r)
 {
-	struct node_leave *l = leave_of(e);
+	struct node_handover *l = handover_of(e);
 
 	if (!l->mem)
 		l->mem = arena_new_small();
@@ -44,7 +44,7 @@ static void keep_others(struct engine *e, const struct store_nodes_read *r)
 	for (size_t i = 0; i < r->count; i++) {
 		const struct store_node *n = &r->nodes[i];
 
-		if (n->is_self || !node_leave_is_free(n) ||
+		if (n->is_self || !node_handover_is_free(n) ||
 		    (!e->is_leaving && is_off(n->clock_off_ms)))
 			continue;
 		l->others[l->count++] =
@@ -57,17 +57,17 @@ static void keep_others(struct engine *e, const struct store_nodes_read *r)
 
 static void listed(struct store_nodes_read *r)
 {
-	struct node_leave *l = r->owner;
+	struct node_handover *l = r->owner;
 
 	l->is_listing = false;
 	if (r->result == OK)
-		keep_others(OWNER_OF(l, struct nodes, leave)->engine, r);
+		keep_others(OWNER_OF(l, struct nodes, handover)->engine, r);
 	port_store_nodes_read_done(r);
 }
 
 static void look_for_others(struct engine *e)
 {
-	struct node_leave *l = leave_of(e);
+	struct node_handover *l = handover_of(e);
 	struct store *st = e->ports.store;
 	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
 
@@ -80,7 +80,7 @@ static void look_for_others(struct engine *e)
 }
 
 /* In turn, so that no node gets everything. */
-static const struct store_node *take_other(struct node_leave *l)
+static const struct store_node *take_other(struct node_handover *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		const struct store_node *n = &l->others[l->next++ % l->count];
@@ -99,23 +99,23 @@ static bool refuse(struct request *r)
 	return true;
 }
 
-bool node_leave_gives(const struct engine *e)
+bool node_handover_gives(const struct engine *e)
 {
-	const struct node_leave *l = leave_of(e);
+	const struct node_handover *l = handover_of(e);
 
 	return e->is_leaving || (l->is_off && l->count);
 }
 
 /* A node that is about to end cannot take it; one with a wrong clock can. */
-bool node_leave_route(struct request *r)
+bool node_handover_route(struct request *r)
 {
 	struct engine *e = r->engine;
 	const struct store_node *to;
 
-	if (!e->nodes || !node_leave_gives(e) || r->job.run || !str_is(r->params))
+	if (!e->nodes || !node_handover_gives(e) || r->job.run || !str_is(r->params))
 		return false;
 	to = r->forwarded || !e->ports.link || r->looks++ >= TRIES_MAX ? NULL
-	                                                               : take_other(leave_of(e));
+	                                                               : take_other(handover_of(e));
 	if (!to)
 		return e->is_leaving && refuse(r);
 	node_forward_new(r, to);
@@ -124,9 +124,9 @@ bool node_leave_route(struct request *r)
 
 /* ---- the clock ---- */
 
-void node_leave_look(struct engine *e, const struct store_clock *clock)
+void node_handover_look(struct engine *e, const struct store_clock *clock)
 {
-	struct node_leave *l = leave_of(e);
+	struct node_handover *l = handover_of(e);
 	bool was_off = l->is_off;
 
 	l->is_off = is_off(clock->off_ms);
@@ -145,8 +145,8 @@ void node_leave_look(struct engine *e, const struct store_clock *clock)
 
 static void on_tick(struct clock_timer *t)
 {
-	struct node_leave *l = OWNER_OF(t, struct node_leave, tick);
-	struct engine *e = OWNER_OF(l, struct nodes, leave)->engine;
+	struct node_handover *l = OWNER_OF(t, struct node_handover, tick);
+	struct engine *e = OWNER_OF(l, struct nodes, handover)->engine;
 
 	if (e->is_stopping || e->has_failed)
 		return;
@@ -155,16 +155,16 @@ static void on_tick(struct clock_timer *t)
 	e->ports.clock->ops->start(e->ports.clock, t, TICK_MS);
 }
 
-bool node_leave_can(const struct engine *e)
+bool node_handover_can(const struct engine *e)
 {
 	return e->nodes && e->is_ready && !e->has_failed && !e->is_stopping &&
 	       !e->options.config->store_read_only;
 }
 
-void node_leave_begin(struct engine *e)
+void node_handover_begin(struct engine *e)
 {
 	struct clock *c = e->ports.clock;
-	struct node_leave *l = leave_of(e);
+	struct node_handover *l = handover_of(e);
 
 	if (e->is_leaving)
 		return;
@@ -182,21 +182,21 @@ static bool is_at_rest(const struct engine *e)
 	return !e->filling && !e->batches && !e->live_effects && !e->pending_calls;
 }
 
-bool node_leave_is_over(struct engine *e)
+bool node_handover_is_over(struct engine *e)
 {
-	struct node_leave *l;
+	struct node_handover *l;
 	struct clock *c = e->ports.clock;
 
 	if (!e->is_leaving)
 		return false;
-	l = leave_of(e);
+	l = handover_of(e);
 	return (!l->is_listing && l->is_alone) || is_at_rest(e) || e->has_failed ||
 	       c->ops->mono_ms(c) >= l->until_ms;
 }
 
-void node_leave_free(struct engine *e)
+void node_handover_free(struct engine *e)
 {
-	struct node_leave *l = leave_of(e);
+	struct node_handover *l = handover_of(e);
 
 	e->ports.clock->ops->stop(e->ports.clock, &l->tick);
 	arena_free(l->mem);

@@ -1,5 +1,5 @@
-#ifndef ENGINE_NODES_NODE_LEAVE_H
-#define ENGINE_NODES_NODE_LEAVE_H
+#ifndef ENGINE_NODES_NODE_HANDOVER_H
+#define ENGINE_NODES_NODE_HANDOVER_H
 /*
  * A node whose work others are to do: it is about to end, or its clock is wrong.
  *
@@ -20,7 +20,7 @@
 #include "engine/request/request.h"
 #include "ports/store_nodes.h"
 
-struct node_leave {
+struct node_handover {
 	bool is_alone;      /* no other node can take work */
 	bool is_off;        /* the clock of the machine is wrong */
 	int64_t until_ms;   /* mono */
@@ -34,22 +34,22 @@ struct node_leave {
 };
 
 /* It lives and does not leave. */
-bool node_leave_is_free(const struct store_node *n);
+bool node_handover_is_free(const struct store_node *n);
 /* Looks at the clock; about once a second. */
-void node_leave_look(struct engine *e, const struct store_clock *clock);
+void node_handover_look(struct engine *e, const struct store_clock *clock);
 /* Whether others are to have new work and what waits in the store. */
-bool node_leave_gives(const struct engine *e);
+bool node_handover_gives(const struct engine *e);
 /* False: there is nothing to hand over; the runtime stops as it is. */
-bool node_leave_can(const struct engine *e);
+bool node_handover_can(const struct engine *e);
 /* Only if it can; a second call changes nothing. */
-void node_leave_begin(struct engine *e);
+void node_handover_begin(struct engine *e);
 /* Nothing is left to wait for. */
-bool node_leave_is_over(struct engine *e);
+bool node_handover_is_over(struct engine *e);
 /*
  * The session of the command is not in memory here.  True: another node carries the command out, or
  * it was refused.
  */
-bool node_leave_route(struct request *r);
-void node_leave_free(struct engine *e);
+bool node_handover_route(struct request *r);
+void node_handover_free(struct engine *e);
 
 #endif
