@@ -82,11 +82,14 @@ static bool wait_for(struct pg_call *call)
 	return rc == 0;
 }
 
-/* After a reply in the last moment its semaphore is raised at once. */
+/*
+ * After a reply in the last moment its semaphore is raised at once.  The state is read in any case:
+ * ThreadSanitizer does not know sem_clockwait(), and sees by the state that the reply was written before.
+ */
 static bool is_answered(struct pg_call *call)
 {
 	if (wait_for(call))
-		return true;
+		return atomic_load(&call->state) == CALL_ANSWERED;
 	if (move_to(call, CALL_GIVEN_UP))
 		return false;
 	while (sem_wait(&call->done) != 0)
