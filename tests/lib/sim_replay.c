@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define RECORDS_KEPT 64                /* of settings; a trial makes a few */
 #define KEPT_BYTES ((size_t)256 << 20) /* of all sessions; beyond it they start over */
 
 /* What was handed over of one session. */
@@ -304,6 +305,22 @@ static void on_maintenance(struct store *store, struct store_maintenance *u)
 	r->was->maintenance(store, u);
 }
 
+/* Each trial has records of its own, and thousands of trials are one process. */
+static void drop_old_records(void)
+{
+	struct record **end = &records;
+
+	for (unsigned i = 0; *end && i < RECORDS_KEPT; i++)
+		end = &(*end)->next;
+	for (struct record *x = *end, *next; x; x = next) {
+		next = x->next;
+		if (x->is_read)
+			settings_read_done(&x->settings);
+		arena_free(x->mem);
+	}
+	*end = NULL;
+}
+
 static enum err on_keep_blob(struct store *store, struct str ref, struct str media_type,
                              struct str text, struct error *e)
 {
@@ -321,6 +338,7 @@ static enum err on_keep_blob(struct store *store, struct str ref, struct str med
 			              .ref = arena_keep(mem, ref),
 			              .text = arena_keep(mem, text) };
 		records = x;
+		drop_old_records();
 	}
 	return r->was->keep_blob(store, ref, media_type, text, e);
 }
