@@ -10,6 +10,7 @@
 #include "core/job/job.h"
 #include "core/process/process.h"
 #include "core/schedule/schedule.h"
+#include "core/session/placement.h"
 #include "core/budget/ledger_view.h"
 #include "core/step.h"
 #include "core/task/task.h"
@@ -239,6 +240,45 @@ static void put_background(struct rows *r, const struct state *w)
 	put_count(r, w, INDEX_BACKGROUND, count);
 }
 
+/* ---- what waits for another node ---- */
+
+/* For the nodes that have the directory of the session: placement_keys(). */
+static void put_places(struct rows *r, const struct state *w)
+{
+	bool is_awaited = placement_is_awaited(w);
+	struct str keys[PLACEMENT_KEYS];
+	size_t count = placement_keys(r->mem, w->s->placement, keys);
+
+	for (size_t i = 0; i < PLACEMENT_KEYS; i++) {
+		struct index_row *row = put_row(
+			r, INDEX_ITEM,
+			arena_printf(r->mem, "place%zu:%.*s", i, STR_ARG(w->s->session_id)));
+
+		row->remove = !is_awaited || i >= count;
+		if (row->remove)
+			continue;
+		row->parent = keys[i];
+		row->status = arena_keep(r->mem, w->s->cwd);
+		row->at = w->s->updated_at;
+		row->open = true;
+		row->body = rec_text(r->mem, &rec_placement_desc, w->s->placement);
+	}
+}
+
+static bool moves_place(const struct event *ev)
+{
+	switch (ev->type) {
+	case EV_RUN_STATUS:
+	case EV_TASK_RESUMED:
+	case EV_TURN_FAILED:
+		return true;
+	case EV_SESSION_UPDATED:
+		return ((const struct ev_session_updated *)ev->payload)->placement != NULL;
+	default:
+		return false;
+	}
+}
+
 /*
  * An ended turn or process may have left the state with its own end; then the kind is unknown, and
  * the counts are written in any case.
@@ -417,6 +457,8 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 		break;
 	}
 	count_event(r, w, ev);
+	if (w->s->placement && moves_place(ev))
+		put_places(r, w);
 	put_usage(r, w, ev);
 	put_limit(r, ev);
 	put_trial(r, w, ev);

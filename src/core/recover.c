@@ -258,7 +258,7 @@ static void recover_thread(struct decision *d, const struct st_thread *th,
 	hook_step_lose(d, th, state_thread_turn(th, d->w->s->start_turn_id));
 	/* The settings may have changed: a turn that waits for a model checks again. */
 	if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for == WAIT_FOR_RESOURCE)
-		budget_emit_room(d, th, t);
+		budget_emit_room(d, th, t, STR("room"));
 	if (follows)
 		continue_tasks(d, th, t);
 	if (!is_lost)

@@ -16,6 +16,7 @@
 #include "core/job/job.h"
 #include "core/routing/route.h"
 #include "core/schedule/schedule.h"
+#include "core/session/placement.h"
 #include "core/subagent/subagent.h"
 #include "core/subagent/subagent_worktree.h"
 #include "core/task/task.h"
@@ -123,6 +124,15 @@ static bool begins_work(enum turn_stage stage)
 }
 
 /*
+ * Instructions, rules, hooks and tools come from the directory.  What stops a turn, or fails it, needs
+ * none of them; what is under way ends anywhere.
+ */
+static bool sees_files(enum turn_stage stage)
+{
+	return begins_work(stage) || stage == TURN_STAGE_FINISHING;
+}
+
+/*
  * One step of the active turn, by its stage.  Returns whether events were emitted.  Stages without
  * a case wait: for an input, a deadline or a command.
  */
@@ -132,6 +142,10 @@ static bool step_turn(struct decision *d, const struct st_thread *th, const stru
 
 	if (begins_work(t->stage) && decision_is_leaving(d))
 		return false;
+	if (sees_files(t->stage) && !placement_is_here(d))
+		return placement_await(d, th, t);
+	if (placement_arrive(d, th, t))
+		return true;
 	switch (t->stage) {
 	case TURN_STAGE_COMPACTING:
 		return compact_step(d, th, t);

@@ -327,6 +327,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_option
 		.is_cwd_private = directory_is_private(&options->data_dir, options->cwd) ||
 		                  str_eq(options->cwd, STR("/")),
 		.home = options->home,
+		.place = (struct rec_node_place *)node_place_own(e),
 		.worktree_dir = options->worktree_dir,
 		.real = options->real,
 		.runs_code = options->runs_code,

@@ -14,6 +14,7 @@
 #include "engine/maintenance/anchor.h"
 #include "engine/nodes/node_forward.h"
 #include "engine/nodes/node_handover.h"
+#include "engine/nodes/node_place.h"
 #include "engine/nodes/node_share.h"
 #include "engine/nodes/node_spread.h"
 #include "engine/nodes/node_system.h"
@@ -134,9 +135,9 @@ static void (*const leaving[])(struct engine *e) = { eviction_now, NULL };
  * Recovery last: it ends with LOAD_DONE, when the others have started what they continue.
  */
 static void (*const load[])(struct session *s, enum load_phase phase) = {
-	models_load, task_slots_load,  processes_load,    job_feed_load,
-	notify_load, worktrees_load,   lost_changes_load, deadlines_load,
-	waits_load,  node_system_load, recovery_load,     NULL,
+	models_load,     task_slots_load,   processes_load, job_feed_load, notify_load,
+	worktrees_load,  lost_changes_load, deadlines_load, waits_load,    node_system_load,
+	node_place_load, recovery_load,     NULL,
 };
 
 static void (*const drop[])(struct session *s) = { effects_drop, anchor_drop, NULL };
@@ -202,6 +203,7 @@ const struct listeners listeners_of_engine = {
 /* query_gather() answers queries; the rest is for commands that are decided. */
 static bool (*const gather[])(struct request *r) = {
 	reach_gather,
+	node_place_gather,
 	query_models_gather,
 	query_extensions_gather,
 	models_gather,
@@ -232,6 +234,11 @@ static bool admit(struct request *r)
 	return access_admit_turn(r) && channels_admit(r);
 }
 
+static bool hand_over(struct request *r)
+{
+	return node_place_route(r) || node_handover_route(r);
+}
+
 const struct request_hooks listeners_request_hooks = {
 	.gather = gather,
 	.route = task_lookup_route,
@@ -241,6 +248,6 @@ const struct request_hooks listeners_request_hooks = {
 	.admit = admit,
 	.accepted = accepted,
 	.refused = refused,
-	.hand_over = node_handover_route,
+	.hand_over = hand_over,
 	.spread = node_spread_wait,
 };

@@ -19,6 +19,7 @@
 #include "lib/workspace/issuer_watch.h"
 #include "lib/keys/bucket_keys.h"
 #include "lib/move/move.h"
+#include "lib/workspace/node_workspaces.h"
 #include "lib/outbound.h"
 #include "lib/workspace/mcp_places.h"
 #include "lib/workspace/policy_files.h"
@@ -312,6 +313,8 @@ static enum err read_config(struct runtime *r, const struct thole_options *o, st
 	code = settings_add(r->config, o, e);
 	if (!code)
 		r->values = config_values(r->config);
+	if (!code)
+		code = node_workspaces_check(r->values, e);
 	if (!code && telemetry_options_are_on(r->values))
 		code = add_tracing(r, e);
 	if (!code)
@@ -496,6 +499,7 @@ static enum err open_postgres(struct runtime *r, const struct thole_options *o, 
 		.version = THOLE_VERSION,
 		.name = arena_keep(r->mem, r->values->node_name).ptr,
 		.address = arena_keep(r->mem, r->values->node_address).ptr,
+		.place = node_workspaces_text(r->mem, r->values).ptr,
 		.heartbeat_ms = r->values->node_heartbeat_ms,
 		.lease_ms = r->values->node_lease_ms,
 		.is_relaxed = is_relaxed(r),

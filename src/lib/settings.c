@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "hooks/hooks.h"
+#include "lib/workspace/node_workspaces.h"
 #include "mcp/mcp_tools.h"
 #include "peer/peer.h"
 #include "provider/http_config.h"
@@ -84,6 +85,8 @@ static enum err check_programs(const struct config_values *values, struct error 
 		code = peer_check(&po, e);
 	if (!code)
 		code = check_access(values, e);
+	if (!code)
+		code = node_workspaces_check(values, e);
 	if (!code)
 		code = mcp_login_check_document_url(values->mcp_client_id_url, e);
 	if (!code)

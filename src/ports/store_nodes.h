@@ -44,6 +44,8 @@ struct store_node {
 	struct str
 		address; /* where other nodes reach it, as http://10.0.0.1:4141; absent: nowhere */
 	struct str version; /* of its program */
+	struct str
+		place; /* what it has: text that only the engine reads; absent: nothing is said */
 	enum store_node_state state;
 	bool is_self;
 	bool is_leaving;                 /* it hands its work over and takes none */

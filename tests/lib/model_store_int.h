@@ -56,7 +56,7 @@ struct model_session {
 
 /* One start of a node. */
 struct model_node {
-	struct str name, address;
+	struct str name, address, place;
 	enum store_node_state state;
 	int64_t started_ms, beat_ms; /* by the clock of the store */
 	bool is_leaving;

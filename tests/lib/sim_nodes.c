@@ -188,6 +188,7 @@ static struct store *open_store(void *owner, struct clock *c)
 		m->nodes->disk,
 		&(struct model_node_options){ .name = str_from(names[m->index]),
 	                                      .address = str_from(names[m->index]),
+	                                      .place = str_from(m->nodes->o.places[m->index]),
 	                                      .clock = c,
 	                                      .now_ms = store_ms,
 	                                      .epoch_ms = SIM_NODES_EPOCH_MS,

@@ -19,6 +19,8 @@ struct sim_nodes_options {
 	unsigned count;
 	struct sim_options sim; /* of each; watch, watcher, link and seed are set here */
 	uint64_t seed;
+	const char *places
+		[SIM_NODES_MAX]; /* what each has, as struct store_node has it; NULL: nothing */
 	/* Something outside begins on a node; may be NULL. */
 	void (*begins)(void *owner, unsigned node, struct str what);
 	void *owner;

@@ -40,6 +40,7 @@ SCRIPT = json.dumps({
               {"name": "quick", "policy": "allowed", "result": {"text": "done"}},
               {"name": "read_much", "policy": "allowed", "result": {"text": {"repeat": "line {{n}}: the river flows\n", "bytes": 3000000}}}],
     "rules": [{"when": {"text": "much", "request": 1}, "reply": {"toolCalls": [{"name": "read_much", "args": {}}]}},
+              {"when": {"text": "write", "request": 1}, "reply": {"toolCalls": [{"name": "shell", "args": {"command": "pwd >> lines"}}]}},
               {"when": {"afterTool": "careful"}, "reply": {"text": "allowed"}},
               {"when": {"text": "approve", "request": 1}, "reply": {"toolCalls": [{"name": "careful", "args": {}}]}},
               {"when": {"text": "pay"}, "reply": {"text": "paid", "firstDelayMs": 30, "usage": {"input": 10, "output": 290}}},
@@ -92,6 +93,10 @@ class World:
 
     def two(self):
         return self.node("a"), self.node("b")
+
+    def machine(self, name, *options):
+        """A node that sees other mounts, as on a machine of its own."""
+        return self.node(name, *options, before=["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-U", "-r", "-m"])
 
     def thole(self, node, *args, code=0):
         done = subprocess.run([os.path.join(self.build, "thole"), "--data", node.data, *args], capture_output=True, text=True,
@@ -936,6 +941,131 @@ def a_node_with_a_wrong_clock_goes_by_the_clock_of_the_database(w):
 
 
 # ---- the page -------------------------------------------------------------------------------------
+
+# ---- where the files are ---------------------------------------------------------------------------
+
+def waits_for_node(node, session):
+    """The titles of its waits for a node."""
+    return [e["payload"]["title"] for e in log_of(node, session) if e["type"] == "run.status" and e["payload"].get("wait", {}).get("for") == "node"]
+
+
+def work_in(w, node, text, **params):
+    work = os.path.join(w.dir, "work")
+    os.makedirs(work, exist_ok=True)
+    return ask(node, "submit_turn", input=text, cwd=work, **params)["sessionId"], os.path.join(work, "lines")
+
+
+def read(path):
+    try:
+        with open(path) as f:
+            return f.read()
+    except FileNotFoundError:
+        return ""
+
+
+def the_tools_of_a_session_wait_for_the_node_with_its_directory(w):
+    a, b = w.machine("a"), w.machine("b")
+    session, lines = work_in(w, a, "write")
+    until("the approval", lambda: pending(b, session))
+    a.kill()
+    approve(b, session)
+    until("the wait for the node", lambda: waits_for_node(b, session))
+    check(waits_for_node(b, session) == ["Waiting for node a"], waits_for_node(b, session))
+    said = w.thole(b, "why", session)
+    check("another node" in said, said)
+    listed = ask(b, "explain_thread", sessionId=session)
+    check(listed["waitingFor"] == "node" and any("node a" in end for end in listed["endedBy"]), listed)
+    submit(b, "second", session)  # is queued
+    check(not read(lines) and not count(b, session, "process.started"), "the command ran on another machine")
+    a.start()
+    until("both turns to end", lambda: count(b, session, "turn.completed") == 2)
+    check(read(lines) == os.path.dirname(lines) + "\n", f"the command did not run once in its directory: {read(lines)!r}")
+    check(len(waits_for_node(b, session)) == 1, "the wait was said more than once")
+    w.verify(b)
+
+
+def a_person_moves_the_place_of_a_session(w):
+    a, b = w.machine("a"), w.machine("b")
+    session, lines = work_in(w, a, "write")
+    until("the approval", lambda: pending(b, session))
+    a.kill()
+    approve(b, session)
+    until("the wait for the node", lambda: waits_for_node(b, session))
+    w.thole(b, "node", "place", session, "b")
+    until("the turn to end", lambda: count(b, session, "turn.completed") == 1)
+    check(read(lines), "the command did not run")
+    w.verify(b)
+
+
+def nodes_of_one_machine_have_the_same_files(w):
+    a, b = w.two()
+    session, lines = work_in(w, a, "write")
+    until("the approval", lambda: pending(b, session))
+    a.kill()
+    approve(b, session)
+    until("the turn to end", lambda: count(b, session, "turn.completed") == 1)
+    check(read(lines) and not waits_for_node(b, session), "the command did not run at once")
+
+
+def a_session_in_a_shared_workspace_continues_on_any_node_that_names_it(w):
+    docs = os.path.join(w.dir, "docs")
+    os.mkdir(docs)
+    shared = "node.shared_workspaces=" + json.dumps(["docs=" + docs])
+    a, b, c = w.machine("a", shared), w.machine("b"), w.machine("c", shared, 'node.labels=["gpu","disk"]')
+    listed = {n["name"]: n for n in json.loads(w.thole(b, "node", "ls", "--json"))["nodes"]}
+    check(listed["a"]["workspaces"] == [{"name": "docs", "path": docs, "isShared": True}] and listed["c"]["labels"] == ["gpu", "disk"], listed)
+    session = ask(a, "submit_turn", input="write", placement={"workspace": "docs"})["sessionId"]
+    until("the approval", lambda: pending(b, session))
+    a.kill()
+    approve(b, session)
+    until("the turn to end", lambda: count(b, session, "turn.completed") == 1)
+    check(read(os.path.join(docs, "lines")) == docs + "\n", "the command did not run once in the workspace")
+    w.verify(b)
+
+
+def a_new_session_is_made_where_its_placement_is_met(w):
+    a, b = w.machine("a"), w.machine("b", 'node.labels=["gpu"]', "node.workspaces=" + json.dumps(["models=" + w.dir]))
+    for words in (["--needs", "gpu"], ["--node", "b"], ["--workspace", "models"], ["--workspace", "models", "--needs", "gpu", "--node", "b"]):
+        session = json.loads(w.thole(a, "run", "-d", "--json", *words, "hello"))["sessionId"]
+        until("the turn to end", lambda: count(a, session, "turn.completed") == 1)
+        first = log_of(a, session)[0]["payload"]
+        check(("--workspace" in words) == (first["cwd"] == w.dir), first)
+        check(first["placement"].get("node") == "b" or first["placement"].get("labels") == ["gpu"], first)
+    for bad, code in (({"labels": ["tape"]}, "placement_unmet"), ({"node": "z"}, "placement_unmet"), ({"workspace": "docs"}, "placement_unmet"),
+                      ({}, "invalid_value"), ({"node": "a b"}, "invalid_value"), ({"labels": [""]}, "invalid_value"),
+                      ({"machine": "m"}, "unknown_field"), ({"labels": ["x"] * 17}, "too_large"), ("a", "invalid_type")):
+        before = len(ask(a, "list_sessions")["sessions"])
+        got, reply = call(a, "create_session", {"placement": bad})
+        check(got == code, f"{bad}: {reply}")
+        check(len(ask(a, "list_sessions")["sessions"]) == before, f"{bad} made a session")
+
+
+def a_session_at_rest_goes_to_the_node_with_its_directory(w):
+    a, b = w.machine("a"), w.machine("b")
+    session, _ = work_in(w, a, "hello")
+    until("the turn to end", lambda: count(b, session, "turn.completed") == 1)
+    a.stop()
+    submit(b, "for later", session)
+    until("the wait for the node", lambda: waits_for_node(b, session))
+    a.start()
+    until("the turn to end", lambda: count(b, session, "turn.completed") == 2)
+    a.stop()
+    ask(b, "get_session", sessionId=session)
+    a.start()
+    submit(b, "again", session)
+    until("the turn to end", lambda: count(b, session, "turn.completed") == 3)
+    check(len(waits_for_node(b, session)) == 1, "it waited although the node lived")
+    w.verify(a)
+
+
+def settings_of_a_place_that_are_wrong_are_refused(w):
+    for setting in ('node.labels=["a b"]', 'node.labels=[""]', "node.labels=" + json.dumps(["x" * 41]), "node.labels=" + json.dumps([f"l{n}" for n in range(17)]),
+                    'node.workspaces=["x"]', 'node.workspaces=["x=y"]', 'node.workspaces=["=/x"]', 'node.workspaces=["x=/a/../b"]',
+                    'node.workspaces=["x=/a","x=/b"]', "node.workspaces=" + json.dumps([f"w{n}=/w" for n in range(65)])):
+        done = subprocess.run([os.path.join(w.build, "thole"), "--data", os.path.join(w.dir, "bad"), "serve", "-c", setting], capture_output=True, text=True,
+                              env={**os.environ, "XDG_CONFIG_HOME": w.dir}, timeout=DEADLINE_S)
+        check(done.returncode == 3 and "node." in done.stderr, f"{setting}: {done.returncode} {done.stderr}")
+
 
 def the_page_about_several_nodes_can_be_typed(w):
     """Its commands in order, with addresses of this test.  A daemon stays in the background."""

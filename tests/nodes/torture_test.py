@@ -5,7 +5,8 @@ usage: torture_test.py BUILD_DIR [SECONDS [SEED]]     prints TAP
 
 Clients send work to any node, with idempotency keys, and repeat what was not answered.  Afterwards everything is healed, and the history is
 checked: what was acknowledged is there once and in order, each decision is there once and is the one that was given, no command ran twice, and
-every chain is whole.  The faults of a run follow from its seed; their timing does not.
+every chain is whole.  The faults of a run follow from its seed; their timing does not.  With an odd seed each machine has files of its own, and a session
+waits for the node that made it.
 """
 import datetime
 import glob
@@ -124,7 +125,7 @@ class Machine:
         words = [w for name, value in options.items() for w in ("-c", f"{name}={value}")]
         self.starts += 1
         self.process = subprocess.Popen(
-            [*self.net(), *before, os.path.join(self.place.build, "thole"), "serve", "--data", self.data, "--listen", f"{self.address}:{PORT}",
+            [*self.net(), *(["unshare", "-m"] if self.place.has_own_files else []), *before, os.path.join(self.place.build, "thole"), "serve", "--data", self.data, "--listen", f"{self.address}:{PORT}",
              "--allow-remote", "--script", self.place.script, *words],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(os.path.join(self.place.dir, self.name + ".log"), "ab"),
             cwd=self.place.dir, env={**os.environ, "THOLE_STRICT": "1", "THOLE_CONTEXT_PROMPT": "none", "XDG_CONFIG_HOME": self.place.dir})
@@ -164,8 +165,9 @@ class Machine:
 
 
 class Place:
-    def __init__(self, build):
+    def __init__(self, build, has_own_files):
         self.build = os.path.abspath(build)
+        self.has_own_files = has_own_files  # other mounts on each machine: a session then waits for the node that made it
         self.dir = tempfile.mkdtemp(prefix="thole-torture-")
         self.work = os.path.join(self.dir, "work")
         os.mkdir(self.work, 0o700)
@@ -363,6 +365,9 @@ def finish(place, clients):
                 client.decide(session)
             if any(e["type"] in ("task.lost", "tool.failed", "model.failed") for e in events if e["sessionId"] == session):
                 clients[0].call("interrupt_turn", {"sessionId": session})
+            queue = [e["payload"]["change"] for e in events if e["sessionId"] == session and e["type"] == "queue.changed"]
+            if queue[-1:] == ["held"]:  # as after each turn that a person stops
+                clients[0].call("resume_thread", {"sessionId": session})
         return not open
 
     until(words, ended, pause_s=1, base_s=120)
@@ -443,7 +448,8 @@ def story(place, seconds, seed):
     # SIGTERM ends a program that has just begun before it takes signals.
     codes = [c for m in place.machines for c in m.codes]
     check(set(codes) <= {0, 70, -signal.SIGKILL, -signal.SIGTERM}, f"nodes ended with {sorted(set(codes))}")
-    print(f"# seed {seed}, {seconds} s: {sum(len(c.turns) for c in clients)} turns, {sum(len(c.decisions) for c in clients)} decisions, {marks} commands, "
+    waits = sum(e["type"] == "task.waiting" and e["payload"]["for"] == "node" for e in events)
+    print(f"# seed {seed}, {seconds} s: {waits} turns waited for their node; {sum(len(c.turns) for c in clients)} turns, {sum(len(c.decisions) for c in clients)} decisions, {marks} commands, "
           f"{len(events)} events; faults {sum(faults.count.values())} {faults.count}; {len(codes)} ends, {codes.count(70)} of them found dead; "
           f"slowest answer {max(c.slowest for c in clients):.1f} s", flush=True)
 
@@ -474,7 +480,7 @@ def main():
         return subprocess.run(["unshare", "--net", sys.executable, *sys.argv], env={**os.environ, "THOLE_TORTURE": "inside"}).returncode
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 60
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 31)
-    place, fault = Place(sys.argv[1]), ""
+    place, fault = Place(sys.argv[1], seed % 2 == 1), ""
     place.marks = list(range(MARKS))
     try:
         with Cluster(place.build):

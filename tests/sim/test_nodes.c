@@ -51,7 +51,23 @@ static void begins(void *owner, unsigned node, struct str what)
 	map_put(&b->at, arena_keep(b->mem, what), (void *)(uintptr_t)(node + 1));
 }
 
+/* Three machines; the third and the first share a directory, and two have labels. */
+static const char *const machines[SIM_NODES_MAX] = {
+	"{\"name\":\"a\",\"machine\":\"ma\",\"isReached\":true,\"labels\":[\"disk\"],"
+	"\"workspaces\":[{\"name\":"
+	"\"docs\","
+	"\"path\":\"/docs\",\"isShared\":true}]}",
+	"{\"name\":\"b\",\"machine\":\"mb\",\"isReached\":true,\"labels\":[\"disk\",\"gpu\"],"
+	"\"workspaces\":[{"
+	"\"name\":"
+	"\"models\",\"path\":\"/models\",\"isShared\":false}]}",
+	"{\"name\":\"c\",\"machine\":\"mc\",\"isReached\":true,\"workspaces\":[{\"name\":\"docs\","
+	"\"path\":\"/docs\","
+	"\"isShared\":true}]}",
+};
+
 struct house {
+	const char *cwd; /* of sessions that are created; NULL: none is named */
 	struct sim_nodes *n;
 	struct begun begun;
 	struct arena *mem;
@@ -60,10 +76,15 @@ struct house {
 static void open_house_of(struct house *h, unsigned count, uint64_t seed,
                           const struct sim_options *sim)
 {
-	*h = (struct house){ .mem = arena_new() };
+	struct sim_nodes_options o = {
+		.count = count, .seed = seed, .sim = *sim, .begins = begins, .owner = &h->begun
+	};
+
+	for (unsigned i = 0; h->cwd && i < SIM_NODES_MAX; i++)
+		o.places[i] = machines[i];
+	*h = (struct house){ .mem = arena_new(), .cwd = h->cwd };
 	h->begun.mem = h->mem;
-	h->n = sim_nodes_new(&(struct sim_nodes_options){
-		.count = count, .seed = seed, .sim = *sim, .begins = begins, .owner = &h->begun });
+	h->n = sim_nodes_new(&o);
 }
 
 static void open_house_with(struct house *h, unsigned count, uint64_t seed,
@@ -163,10 +184,12 @@ static struct str member(struct house *h, const struct sim_answer *a, const char
 static const struct sim_answer *submit(struct house *h, unsigned node, const char *session,
                                        const char *text)
 {
-	return sim_nodes_call(
-		h->n, node, "submit_turn",
-		arena_printf(h->mem, "{\"sessionId\":\"%s\",\"input\":\"%s\"}", session, text).ptr,
-		NULL);
+	return sim_nodes_call(h->n, node, "submit_turn",
+	                      arena_printf(h->mem, "{\"sessionId\":\"%s\",\"input\":\"%s\"%s%s%s}",
+	                                   session, text, h->cwd ? ",\"cwd\":\"" : "",
+	                                   h->cwd ? h->cwd : "", h->cwd ? "\"" : "")
+	                              .ptr,
+	                      NULL);
 }
 
 static const struct sim_answer *drain(struct house *h, unsigned node, const char *name)
@@ -283,7 +306,7 @@ static const struct control_sink sink = { .event = on_event, .gap = on_gap, .end
 
 TEST(a_command_for_a_session_of_another_node_reaches_its_owner)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
@@ -302,7 +325,7 @@ TEST(a_command_for_a_session_of_another_node_reaches_its_owner)
 
 TEST(a_read_of_a_session_of_another_node_is_answered_by_its_owner)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
@@ -316,7 +339,7 @@ TEST(a_read_of_a_session_of_another_node_is_answered_by_its_owner)
 
 TEST(a_refusal_comes_back_as_the_owner_wrote_it)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
@@ -332,7 +355,7 @@ TEST(a_refusal_comes_back_as_the_owner_wrote_it)
 
 TEST(a_session_at_rest_belongs_to_no_node_and_any_node_continues_it)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
@@ -351,7 +374,7 @@ TEST(a_session_at_rest_belongs_to_no_node_and_any_node_continues_it)
 
 TEST(an_approval_of_a_dead_node_is_answered_on_another_within_two_seconds)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
@@ -372,7 +395,7 @@ TEST(an_approval_of_a_dead_node_is_answered_on_another_within_two_seconds)
 
 TEST(a_model_request_of_a_dead_node_is_lost_once)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "think")->code, 0);
@@ -389,7 +412,7 @@ TEST(a_model_request_of_a_dead_node_is_lost_once)
 
 TEST(a_stalled_node_begins_nothing_and_ends_when_it_wakes)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
@@ -411,7 +434,7 @@ TEST(a_stalled_node_begins_nothing_and_ends_when_it_wakes)
 
 TEST(a_command_that_waits_for_an_owner_that_died_is_begun_again_with_its_key)
 {
-	struct house h;
+	struct house h = { 0 };
 	struct sim_answer *with_key, *without;
 
 	open_house(&h, 2, 1);
@@ -437,7 +460,7 @@ TEST(a_command_that_waits_for_an_owner_that_died_is_begun_again_with_its_key)
 
 TEST(an_unreachable_owner_that_lives_is_named_with_a_time)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
@@ -456,7 +479,7 @@ TEST(an_unreachable_owner_that_lives_is_named_with_a_time)
 
 TEST(a_key_given_to_both_nodes_has_one_effect)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
@@ -514,7 +537,7 @@ TEST(a_key_given_to_both_nodes_at_the_same_moment_makes_one_session)
 {
 	for (unsigned seed = 1; seed <= 20; seed++) {
 		const struct sim_answer *a[2];
-		struct house h;
+		struct house h = { 0 };
 
 		open_house(&h, 2, seed);
 		send_to_both(&h, "submit_turn", "{\"input\":\"hello\"}", "{\"input\":\"hello\"}",
@@ -539,7 +562,7 @@ TEST(a_key_given_to_both_nodes_at_the_same_moment_makes_one_session)
 TEST(an_id_chosen_at_both_nodes_at_the_same_moment_is_given_once)
 {
 	const struct sim_answer *a[2];
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	send_to_both(&h, "create_session", "{\"sessionId\":\"mine\"}", "{\"sessionId\":\"mine\"}",
@@ -570,7 +593,7 @@ TEST(a_key_that_was_forgotten_makes_another_session)
 	};
 	const struct sim_answer *a, *b;
 	struct store *st;
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	a = sim_nodes_call(h.n, 0, "submit_turn", "{\"input\":\"hello\"}", "k1");
@@ -597,7 +620,7 @@ static bool is_valid_on(struct house *h, unsigned node, struct str token)
 
 TEST(tokens_that_one_node_gives_and_takes_count_on_all_when_it_answers)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 3, 1);
 	for (unsigned round = 0; round < 5; round++) {
@@ -619,7 +642,7 @@ TEST(tokens_that_one_node_gives_and_takes_count_on_all_when_it_answers)
 
 TEST(a_node_that_stands_still_is_waited_for_until_it_counts_as_dead)
 {
-	struct house h;
+	struct house h = { 0 };
 	struct str token;
 	int64_t since;
 
@@ -652,7 +675,7 @@ static struct str first_grant(struct house *h, unsigned node)
 
 TEST(a_grant_for_good_that_one_node_records_counts_on_the_other)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	/* The first node owns the system session. */
@@ -685,7 +708,7 @@ TEST(a_grant_for_good_that_one_node_records_counts_on_the_other)
 
 TEST(a_grant_for_all_sessions_is_gone_on_every_node_when_its_revocation_is_answered)
 {
-	struct house h;
+	struct house h = { 0 };
 	struct str grant;
 
 	open_house(&h, 2, 1);
@@ -722,7 +745,7 @@ TEST(a_grant_for_all_sessions_is_gone_on_every_node_when_its_revocation_is_answe
 
 TEST(a_node_that_is_about_to_end_begins_nothing_and_others_continue_its_work)
 {
-	struct house h;
+	struct house h = { 0 };
 	struct engine *e;
 
 	open_house(&h, 2, 1);
@@ -767,7 +790,7 @@ TEST(a_node_that_is_about_to_end_begins_nothing_and_others_continue_its_work)
 
 TEST(a_node_is_drained_by_way_of_another_one)
 {
-	struct house h;
+	struct house h = { 0 };
 	struct engine *e;
 
 	open_house(&h, 2, 1);
@@ -791,7 +814,7 @@ TEST(a_node_is_drained_by_way_of_another_one)
 
 TEST(a_node_without_another_one_stops_as_it_is)
 {
-	struct house h;
+	struct house h = { 0 };
 	struct engine *e;
 
 	open_house(&h, 1, 1);
@@ -808,7 +831,7 @@ TEST(a_node_without_another_one_stops_as_it_is)
 
 TEST(a_limit_that_a_provider_reports_to_one_node_holds_on_the_others)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 3, 1);
 	CHECK_INT(submit(&h, 1, "before", "hello")->code, 0);
@@ -859,7 +882,7 @@ TEST(nodes_go_by_the_clock_of_the_store_whatever_their_own_say)
 	static const int64_t off[] = { 3600000, -3600000, 10LL * 365 * 86400000 };
 
 	for (unsigned i = 0; i < COUNT_OF(off); i++) {
-		struct house h;
+		struct house h = { 0 };
 
 		open_house(&h, 2, i + 1);
 		CHECK_INT(submit(&h, 0, "parked", "approve")->code, 0);
@@ -886,7 +909,7 @@ TEST(nodes_go_by_the_clock_of_the_store_whatever_their_own_say)
 
 TEST(a_node_with_a_wrong_clock_gives_new_work_to_one_with_a_right_one)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 1, "begun", "approve")->code, 0);
@@ -913,7 +936,7 @@ TEST(a_node_with_a_wrong_clock_gives_new_work_to_one_with_a_right_one)
 
 TEST(when_all_clocks_differ_from_the_stores_the_nodes_work_as_before)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	sim_nodes_set_clock(h.n, 0, 60000);
@@ -929,7 +952,7 @@ TEST(when_all_clocks_differ_from_the_stores_the_nodes_work_as_before)
 
 TEST(a_stream_goes_on_when_another_node_takes_over)
 {
-	struct house h;
+	struct house h = { 0 };
 	struct follower f = { 0 };
 
 	open_house(&h, 3, 1);
@@ -962,7 +985,7 @@ TEST(a_stream_goes_on_when_another_node_takes_over)
 
 TEST(an_owner_whose_heartbeats_are_lost_is_fenced_and_begins_nothing)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 2, 1);
 	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
@@ -988,7 +1011,7 @@ TEST(an_owner_whose_heartbeats_are_lost_is_fenced_and_begins_nothing)
 
 TEST(effects_wait_while_the_lease_is_over)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house(&h, 1, 1);
 	sim_nodes_run(h.n, 1000);
@@ -1053,7 +1076,7 @@ static void check_spent(struct house *h, unsigned node, int64_t cap)
 
 static void one_node_spends_all(struct settings_caps caps)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house_with(&h, 3, 1, caps);
 	/* Each has used a little, and has a part. */
@@ -1073,7 +1096,7 @@ TEST(any_one_node_can_spend_a_cap_to_its_last_cent)
 
 TEST(what_a_dead_node_was_allotted_is_spent_by_another)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house_with(&h, 2, 1, (struct settings_caps){ .day = 10 * CENT, .overrun = 10 });
 	sim_nodes_run(h.n, 1000);
@@ -1090,7 +1113,7 @@ TEST(what_a_dead_node_was_allotted_is_spent_by_another)
 /* Both wait for what the other has. */
 TEST(two_nodes_that_both_lack_money_do_not_wait_for_each_other)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house_with(&h, 2, 1, (struct settings_caps){ .day = 3 * CENT, .overrun = 1 });
 	sim_nodes_run(h.n, 1000);
@@ -1116,7 +1139,7 @@ TEST(two_nodes_that_both_lack_money_do_not_wait_for_each_other)
 
 TEST(the_number_of_requests_at_once_holds_over_all_nodes)
 {
-	struct house h;
+	struct house h = { 0 };
 	int64_t most = 0;
 
 	open_house(&h, 3, 1);
@@ -1141,7 +1164,7 @@ TEST(the_number_of_requests_at_once_holds_over_all_nodes)
 
 TEST(the_parts_that_are_listed_do_not_exceed_the_cap_together)
 {
-	struct house h;
+	struct house h = { 0 };
 	const struct sim_answer *a;
 	struct json doc, node, part;
 	struct json_iter nodes, parts;
@@ -1171,7 +1194,7 @@ TEST(the_parts_that_are_listed_do_not_exceed_the_cap_together)
 /* Its deadline has passed when it asks for the part of another node. */
 TEST(a_retry_waits_for_what_other_nodes_hold)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house_of(&h, 2, 1,
 	              &(struct sim_options){ .script = str_from(script),
@@ -1216,7 +1239,7 @@ static void start_tasks(struct house *h, unsigned node, const char *session, int
 
 TEST(tasks_at_once_are_counted_over_all_nodes_and_one_node_may_run_them_all)
 {
-	struct house h;
+	struct house h = { 0 };
 	int64_t most = 0, alone = 0;
 
 	open_house_of(&h, 3, 1,
@@ -1247,7 +1270,7 @@ TEST(tasks_at_once_are_counted_over_all_nodes_and_one_node_may_run_them_all)
 
 TEST(a_tenant_at_its_limit_does_not_keep_another_one_from_free_slots)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house_of(&h, 2, 1,
 	              &(struct sim_options){ .script = str_from(script),
@@ -1267,7 +1290,7 @@ TEST(a_tenant_at_its_limit_does_not_keep_another_one_from_free_slots)
 
 TEST(slots_that_a_dead_node_did_not_use_are_free_and_those_of_its_tasks_are_not)
 {
-	struct house h;
+	struct house h = { 0 };
 
 	open_house_of(&h, 2, 1,
 	              &(struct sim_options){ .script = str_from(script),
@@ -1286,6 +1309,234 @@ TEST(slots_that_a_dead_node_did_not_use_are_free_and_those_of_its_tasks_are_not)
 	CHECK_INT(running_tasks(&h), 5);
 	sim_nodes_run(h.n, 20000);
 	CHECK_INT(count_type(read_log(&h, 1, STR("t")), "turn.completed"), 4);
+	close_house(&h);
+}
+
+/* ---- the place of a session ---- */
+
+/* On machines of their own. */
+static void open_machines(struct house *h, uint64_t seed, const char *cwd)
+{
+	*h = (struct house){ .cwd = cwd };
+	open_house(h, 3, seed);
+}
+
+static unsigned count_text(const struct log *l, const char *text)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < l->count; i++)
+		count += str_find(l->lines[i], str_from(text)) >= 0;
+	return count;
+}
+
+/* The events that say so; each is a task.waiting and a run.status. */
+static unsigned waits_for_node(struct house *h, unsigned node, const char *session)
+{
+	return count_text(read_log(h, node, str_from(session)), "\"for\":\"node\"") / 2;
+}
+
+static unsigned ended(struct house *h, unsigned node, const char *session)
+{
+	return count_type(read_log(h, node, str_from(session)), "turn.completed");
+}
+
+TEST(a_turn_waits_for_the_node_with_the_directory_and_continues_there)
+{
+	struct house h;
+
+	open_machines(&h, 1, "/work");
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 500);
+	CHECK_INT(ended(&h, 1, "s"), 1);
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(submit(&h, 1, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 20000);
+	CHECK_INT(ended(&h, 1, "s"), 1);
+	CHECK_INT(waits_for_node(&h, 1, "s"), 1);
+	sim_nodes_start(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(ended(&h, 1, "s"), 2);
+	CHECK_INT(waits_for_node(&h, 1, "s"), 1);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_OVER));
+	CHECK_INT(h.begun.twice, 0);
+	close_house(&h);
+}
+
+TEST(what_is_pending_is_answered_on_any_node_and_what_follows_waits)
+{
+	struct house h;
+
+	open_machines(&h, 1, "/work");
+	CHECK_INT(submit(&h, 0, "s", "approve")->code, 0);
+	sim_nodes_run(h.n, 500);
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	/* The question is what the turn waits for. */
+	CHECK_INT(waits_for_node(&h, 1, "s"), 0);
+	CHECK_INT(answer(&h, 1, "s", pending_action(&h, 1, "s"))->code, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(waits_for_node(&h, 1, "s"), 1);
+	CHECK_INT(count_type(read_log(&h, 1, STR("s")), "tool.completed"), 0);
+	CHECK_INT(submit(&h, 2, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_REST));
+	sim_nodes_start(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(ended(&h, 1, "s"), 2);
+	CHECK_INT(waits_for_node(&h, 1, "s"), 1);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_OVER));
+	CHECK_INT(h.begun.twice, 0);
+	close_house(&h);
+}
+
+TEST(a_turn_that_waits_for_a_node_can_be_stopped_or_moved_by_a_person)
+{
+	struct house h;
+
+	open_machines(&h, 1, "/work");
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	CHECK_INT(submit(&h, 0, "t", "hello")->code, 0);
+	sim_nodes_run(h.n, 500);
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(submit(&h, 1, "s", "hello")->code, 0);
+	CHECK_INT(submit(&h, 1, "t", "hello")->code, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(sim_nodes_call(h.n, 1, "interrupt_turn", "{\"sessionId\":\"s\"}", NULL)->code, 0);
+	CHECK_INT(sim_nodes_call(h.n, 1, "update_session",
+	                         "{\"sessionId\":\"t\",\"placement\":{\"node\":\"c\"}}", NULL)
+	                  ->code,
+	          0);
+	sim_nodes_run(h.n, 5000);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_OVER));
+	CHECK_INT(ended(&h, 1, "t"), 2);
+	CHECK(is_whole(&h, 1, STR("t"), INVARIANT_OVER));
+	sim_nodes_start(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(ended(&h, 1, "s"), 1);
+	CHECK_INT(h.begun.twice, 0);
+	close_house(&h);
+}
+
+TEST(a_shared_workspace_is_on_every_node_that_names_it)
+{
+	struct house h;
+
+	open_machines(&h, 1, "/docs/book");
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 500);
+	CHECK_INT(count_text(read_log(&h, 0, STR("s")), "\"placement\":{\"workspace\":\"docs\"}"),
+	          1);
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	/* b does not name it, and c lives. */
+	CHECK_INT(submit(&h, 1, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(ended(&h, 1, "s"), 2);
+	CHECK_INT(waits_for_node(&h, 1, "s"), 0);
+	/* Now no node has it. */
+	sim_nodes_kill(h.n, 2);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(submit(&h, 1, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(waits_for_node(&h, 1, "s"), 1);
+	sim_nodes_start(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	CHECK_INT(ended(&h, 1, "s"), 3);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_OVER));
+	close_house(&h);
+}
+
+static const struct sim_answer *create(struct house *h, unsigned node, const char *session,
+                                       const char *placement)
+{
+	return sim_nodes_call(
+		h->n, node, "create_session",
+		arena_printf(h->mem, "{\"sessionId\":\"%s\",\"placement\":%s}", session, placement)
+			.ptr,
+		NULL);
+}
+
+TEST(a_new_session_is_made_where_its_placement_is_met_or_nowhere)
+{
+	struct house h;
+	static const struct {
+		const char *placement;
+		enum error_code code;
+	} cases[] = {
+		{ "{\"labels\":[\"gpu\"]}", 0 },
+		{ "{\"node\":\"b\"}", 0 },
+		{ "{\"workspace\":\"models\"}", 0 },
+		{ "{\"workspace\":\"models\",\"labels\":[\"disk\",\"gpu\"]}", 0 },
+		{ "{\"labels\":[\"gpu\",\"tape\"]}", ERROR_CODE_PLACEMENT_UNMET },
+		{ "{\"node\":\"d\"}", ERROR_CODE_PLACEMENT_UNMET },
+		{ "{\"workspace\":\"models\",\"node\":\"a\"}", ERROR_CODE_PLACEMENT_UNMET },
+		{ "{\"workspace\":\"nowhere\"}", ERROR_CODE_PLACEMENT_UNMET },
+	};
+
+	open_machines(&h, 1, "/work");
+	sim_nodes_run(h.n, 1000);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct str id = arena_printf(h.mem, "s%zu", i);
+
+		CHECK_INT(create(&h, 0, id.ptr, cases[i].placement)->code, cases[i].code);
+		sim_nodes_run(h.n, 200);
+		CHECK_INT(read_log(&h, 0, id)->count > 0, !cases[i].code);
+		if (!cases[i].code) {
+			struct log *l = read_log(&h, 0, id);
+
+			CHECK(session_find(sim_engine(sim_nodes_at(h.n, 1)), id));
+			CHECK(is_whole(&h, 0, id, INVARIANT_OVER));
+			CHECK_INT(count_text(l, "\"cwd\":\"/models\""), i == 2 || i == 3);
+		}
+	}
+	close_house(&h);
+}
+
+TEST(a_command_for_a_session_at_rest_goes_to_the_node_with_its_directory)
+{
+	struct house h;
+
+	open_machines(&h, 1, "/work");
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 500);
+	sim_nodes_stop(h.n, 0);
+	/* It is on b for now, which only reads it. */
+	CHECK_INT(sim_nodes_call(h.n, 1, "get_session", "{\"sessionId\":\"s\"}", NULL)->code, 0);
+	sim_nodes_run(h.n, 1000);
+	sim_nodes_start(h.n, 0);
+	sim_nodes_run(h.n, 1000);
+	CHECK_INT(submit(&h, 1, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	CHECK_INT(ended(&h, 1, "s"), 2);
+	CHECK_INT(waits_for_node(&h, 1, "s"), 0);
+	CHECK(session_find(sim_engine(sim_nodes_at(h.n, 0)), STR("s")));
+	CHECK(!session_find(sim_engine(sim_nodes_at(h.n, 1)), STR("s")));
+	close_house(&h);
+}
+
+TEST(hundreds_of_sessions_that_wait_for_a_node_all_continue_when_it_is_back)
+{
+	enum { MANY = 300 };
+	struct house h;
+
+	open_machines(&h, 1, "/work");
+	for (int i = 0; i < MANY; i++)
+		CHECK_INT(submit(&h, 0, arena_printf(h.mem, "s%d", i).ptr, "hello")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 3000);
+	for (int i = 0; i < MANY; i++)
+		CHECK_INT(submit(&h, 1 + i % 2, arena_printf(h.mem, "s%d", i).ptr, "hello")->code,
+		          0);
+	sim_nodes_run(h.n, 5000);
+	sim_nodes_start(h.n, 0);
+	sim_nodes_run(h.n, 10000);
+	for (int i = 0; i < MANY; i++)
+		CHECK_INT(ended(&h, 1, arena_printf(h.mem, "s%d", i).ptr), 2);
+	CHECK_INT(h.begun.twice, 0);
 	close_house(&h);
 }
 
@@ -1380,10 +1631,12 @@ static void any_history(uint64_t seed)
 {
 	struct rng rng = rng_of(seed, 1);
 	int64_t cap = seed % 2 ? 0 : 6 * CENT;
-	struct house h;
+	struct house h = { 0 };
 	struct promise promises[128];
 	size_t count = 0;
 
+	/* Every third time each session belongs to the machine that made it. */
+	h = (struct house){ .cwd = seed % 3 ? NULL : "/work" };
 	open_house_with(&h, 3, seed, (struct settings_caps){ .day = cap, .overrun = 2 });
 	for (int i = 0; i < 60; i++) {
 		act(&h, &rng, promises, &count);

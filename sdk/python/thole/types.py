@@ -195,6 +195,7 @@ class CreateSessionArgs(TypedDict):
     budgetUsd: NotRequired[float]  # Maximum cost of the session.
     metadata: NotRequired[Any]  # The caller's own notes.
     labels: NotRequired[list[str]]  # Labels by which it is found, key=value.
+    placement: NotRequired[PlacementChoice]  # What the node needs that works on the session, if several share the store. It is carried out there. Default: the node that is asked, if cwd is given.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -1062,6 +1063,7 @@ class SubmitTurnArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
     workspaceId: NotRequired[str]  # Workspace of a new session.
     cwd: NotRequired[str]  # Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one.
+    placement: NotRequired[PlacementChoice]  # What the node of a new session needs, if several share the store.
     mode: NotRequired[PermissionMode]  # Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one.
     outputSchema: NotRequired[Any]  # Schema that the final answer must satisfy.
     background: NotRequired[bool]  # true: the work is a separate task on its own thread, which can be retried, paused and delegated; text only.
@@ -1148,6 +1150,7 @@ class UpdateSessionArgs(TypedDict):
     archived: NotRequired[bool]  # Whether it is archived.
     metadata: NotRequired[Any]  # The new notes.
     labels: NotRequired[list[str]]  # All of its labels from now on, key=value; an empty list removes them.
+    placement: NotRequired[PlacementChoice]  # Where its directory is from now on: the node or the workspace must have the same files at the same path.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -1293,7 +1296,7 @@ Enforcement: TypeAlias = Literal["exact_or_fail", "best_effort"]
 ErrorCategory: TypeAlias = Literal["auth", "invalid_request", "not_found", "context_length", "content_filter", "refusal", "rate_limited", "overloaded", "server_error", "network", "timeout", "protocol", "quota", "budget", "price_missing", "no_candidate", "max_steps", "invalid_input", "unknown_tool", "tool_failed", "permission", "hook_blocked", "hook_failed", "sandbox_denied", "sandbox_unavailable", "spawn_failed", "output_limit", "process_failed", "interrupted", "cancelled", "lost", "acceptance_unmet", "delivery_failed", "dependency_failed", "worker_lost", "unavailable", "verifier_error", "environment", "append_refused", "store_failed", "storage_full", "internal", "unknown", "missing_capability"]
 
 
-ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "tool_call_not_found", "grant_not_found", "login_failed", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "node_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "token_exists", "token_not_found", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "no_other_node", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "issuer_unavailable", "too_many_bearers", "overloaded", "starting", "shutting_down", "node_unreachable", "node_refused", "node_call_invalid", "node_call_late", "node_call_repeated", "session_moved", "timeout", "signing_failed", "store_failed", "store_unavailable", "session_behind", "session_unreadable", "rebuilding", "storage_full", "internal"]
+ErrorCode: TypeAlias = Literal["invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type", "invalid_value", "invalid_id", "reserved_id", "too_large", "directory_unusable", "invalid_decision", "invalid_answer", "invalid_input", "unknown_command", "unavailable", "unauthorized", "forbidden", "host_not_allowed", "origin_not_allowed", "method_not_allowed", "not_acceptable", "payload_too_large", "unsupported_media_type", "header_too_large", "not_trusted", "not_found", "session_not_found", "session_deleted", "thread_not_found", "turn_not_found", "queued_turn_not_found", "task_not_found", "action_not_found", "tool_call_not_found", "grant_not_found", "login_failed", "tool_server_not_found", "output_not_found", "process_not_found", "subagent_not_found", "job_not_found", "job_item_not_found", "schedule_not_found", "channel_not_found", "subscription_not_found", "node_not_found", "trial_not_found", "edge_not_found", "idempotency_conflict", "import_continued", "import_mismatch", "id_conflict", "already_resolved", "already_ended", "token_exists", "token_not_found", "signing_key_exists", "not_retryable", "not_resumable", "not_interruptible", "not_ready", "acceptance_unmet", "thread_busy", "session_active", "turn_active", "turn_mismatch", "compaction_active", "nothing_to_do", "version_mismatch", "stale_run", "cycle", "cross_session_link", "cancelling", "stdin_closed", "no_other_node", "placement_unmet", "trial_running", "trial_scored", "trial_mismatch", "expired_cursor", "output_missing", "expired", "range_not_satisfiable", "queue_full", "too_many_open", "rate_limited", "budget_exhausted", "issuer_unavailable", "too_many_bearers", "overloaded", "starting", "shutting_down", "node_unreachable", "node_refused", "node_call_invalid", "node_call_late", "node_call_repeated", "session_moved", "timeout", "signing_failed", "store_failed", "store_unavailable", "session_behind", "session_unreadable", "rebuilding", "storage_full", "internal"]
 
 
 EventForm: TypeAlias = Literal["agent_ui", "agent_policy", "cloudevents", "agent_tool", "agent_context", "agent_artifact", "agent_evidence"]
@@ -1593,7 +1596,7 @@ ValidationState: TypeAlias = Literal["passed", "failed", "not_applicable", "unch
 Visibility: TypeAlias = Literal["foreground", "background", "internal", "hidden", "unknown"]
 
 
-WaitFor: TypeAlias = Literal["input", "permission", "resource", "dependency", "worker", "resume", "cleanup", "backoff", "rate_limit", "quota", "parallel", "hook", "client"]
+WaitFor: TypeAlias = Literal["input", "permission", "resource", "dependency", "worker", "resume", "cleanup", "backoff", "rate_limit", "quota", "parallel", "hook", "client", "node"]
 
 
 WorkerKind: TypeAlias = Literal["in_process", "agent", "external", "subagent", "job", "peer"]
@@ -2806,8 +2809,16 @@ class Node(TypedDict):
     startedAt: NotRequired[Time]  # When it was started.
     heartbeatAgeMs: int  # Time since its last heartbeat, by the clock of the database.
     clockOffMs: NotRequired[int]  # How far the clock of its machine was ahead of the clock of the database at that heartbeat.
+    labels: NotRequired[list[str]]  # Its labels, from the setting node.labels.
+    workspaces: NotRequired[list[NodeWorkspace]]  # Directories that it has under a name, from node.workspaces and node.shared_workspaces.
     allotments: NotRequired[list[Allotment]]  # What it may use of amounts that all nodes share, by account; only of nodes that live, and for callers with the scope admin. Of many those that were settled last, up to the limit node_allotments.
     allotmentsLeftOut: NotRequired[int]  # How many more there are; absent: none.
+
+
+class NodeWorkspace(TypedDict):
+    name: str  # Its name.
+    path: str  # Where it is.
+    isShared: bool  # Whether all nodes that name it see the same files.
 
 
 class Output(TypedDict):
@@ -2910,6 +2921,19 @@ class PermissionState(TypedDict):
     rules: NotRequired[list[RuleRow]]  # Rules in force, the first 64; list_rules shows all. In a session snapshot only the session contains them.
     ruleCount: NotRequired[int]  # Number of rules in force.
     decisions: DecisionCounts  # Decisions so far.
+
+
+class Placement(TypedDict):
+    workspace: NotRequired[str]  # Name of the workspace that its directory is in.
+    node: NotRequired[str]  # The node whose files they are; absent: every node with the workspace has them.
+    machine: NotRequired[str]  # Machine of that node: other nodes there see the same files.
+    labels: NotRequired[list[str]]  # Labels that a node needs.
+
+
+class PlacementChoice(TypedDict):
+    workspace: NotRequired[str]  # Name of a workspace that the node has.
+    node: NotRequired[str]  # Name of the node.
+    labels: NotRequired[list[str]]  # Labels that the node has.
 
 
 class PolicyRecord(TypedDict):
@@ -4122,6 +4146,7 @@ class GetSessionReply(TypedDict):
     sessionId: Id  # The session.
     workspaceId: NotRequired[str]  # Its workspace.
     title: NotRequired[str]  # Its name.
+    placement: NotRequired[Placement]  # Where its directory is, if several nodes share the store.
     createdAt: Time  # When it was created.
     updatedAt: Time  # The time of the last change.
     sequence: int  # The last event it reflects.

@@ -324,6 +324,8 @@ export interface CreateSessionArgs {
   metadata?: any;
   /** Labels by which it is found, key=value. */
   labels?: string[];
+  /** What the node needs that works on the session, if several share the store. It is carried out there. Default: the node that is asked, if cwd is given. */
+  placement?: PlacementChoice;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1701,6 +1703,8 @@ export interface SubmitTurnArgs {
   workspaceId?: string;
   /** Directory to work in, an absolute path; it becomes the directory of a new session, and must be that of an existing one. */
   cwd?: string;
+  /** What the node of a new session needs, if several share the store. */
+  placement?: PlacementChoice;
   /** Permission mode of a new session, for callers with the scope admin; set_mode changes that of an existing one. */
   mode?: PermissionMode;
   /** Schema that the final answer must satisfy. */
@@ -1844,6 +1848,8 @@ export interface UpdateSessionArgs {
   metadata?: any;
   /** All of its labels from now on, key=value; an empty list removes them. */
   labels?: string[];
+  /** Where its directory is from now on: the node or the workspace must have the same files at the same path. */
+  placement?: PlacementChoice;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1990,7 +1996,7 @@ export type Enforcement = "exact_or_fail" | "best_effort";
 
 export type ErrorCategory = "auth" | "invalid_request" | "not_found" | "context_length" | "content_filter" | "refusal" | "rate_limited" | "overloaded" | "server_error" | "network" | "timeout" | "protocol" | "quota" | "budget" | "price_missing" | "no_candidate" | "max_steps" | "invalid_input" | "unknown_tool" | "tool_failed" | "permission" | "hook_blocked" | "hook_failed" | "sandbox_denied" | "sandbox_unavailable" | "spawn_failed" | "output_limit" | "process_failed" | "interrupted" | "cancelled" | "lost" | "acceptance_unmet" | "delivery_failed" | "dependency_failed" | "worker_lost" | "unavailable" | "verifier_error" | "environment" | "append_refused" | "store_failed" | "storage_full" | "internal" | "unknown" | "missing_capability";
 
-export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "tool_call_not_found" | "grant_not_found" | "login_failed" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "node_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "no_other_node" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "issuer_unavailable" | "too_many_bearers" | "overloaded" | "starting" | "shutting_down" | "node_unreachable" | "node_refused" | "node_call_invalid" | "node_call_late" | "node_call_repeated" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "store_unavailable" | "session_behind" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
+export type ErrorCode = "invalid_request" | "invalid_json" | "unknown_field" | "missing_field" | "invalid_type" | "invalid_value" | "invalid_id" | "reserved_id" | "too_large" | "directory_unusable" | "invalid_decision" | "invalid_answer" | "invalid_input" | "unknown_command" | "unavailable" | "unauthorized" | "forbidden" | "host_not_allowed" | "origin_not_allowed" | "method_not_allowed" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "header_too_large" | "not_trusted" | "not_found" | "session_not_found" | "session_deleted" | "thread_not_found" | "turn_not_found" | "queued_turn_not_found" | "task_not_found" | "action_not_found" | "tool_call_not_found" | "grant_not_found" | "login_failed" | "tool_server_not_found" | "output_not_found" | "process_not_found" | "subagent_not_found" | "job_not_found" | "job_item_not_found" | "schedule_not_found" | "channel_not_found" | "subscription_not_found" | "node_not_found" | "trial_not_found" | "edge_not_found" | "idempotency_conflict" | "import_continued" | "import_mismatch" | "id_conflict" | "already_resolved" | "already_ended" | "token_exists" | "token_not_found" | "signing_key_exists" | "not_retryable" | "not_resumable" | "not_interruptible" | "not_ready" | "acceptance_unmet" | "thread_busy" | "session_active" | "turn_active" | "turn_mismatch" | "compaction_active" | "nothing_to_do" | "version_mismatch" | "stale_run" | "cycle" | "cross_session_link" | "cancelling" | "stdin_closed" | "no_other_node" | "placement_unmet" | "trial_running" | "trial_scored" | "trial_mismatch" | "expired_cursor" | "output_missing" | "expired" | "range_not_satisfiable" | "queue_full" | "too_many_open" | "rate_limited" | "budget_exhausted" | "issuer_unavailable" | "too_many_bearers" | "overloaded" | "starting" | "shutting_down" | "node_unreachable" | "node_refused" | "node_call_invalid" | "node_call_late" | "node_call_repeated" | "session_moved" | "timeout" | "signing_failed" | "store_failed" | "store_unavailable" | "session_behind" | "session_unreadable" | "rebuilding" | "storage_full" | "internal";
 
 export type EventForm = "agent_ui" | "agent_policy" | "cloudevents" | "agent_tool" | "agent_context" | "agent_artifact" | "agent_evidence";
 
@@ -2190,7 +2196,7 @@ export type ValidationState = "passed" | "failed" | "not_applicable" | "unchecke
 
 export type Visibility = "foreground" | "background" | "internal" | "hidden" | "unknown";
 
-export type WaitFor = "input" | "permission" | "resource" | "dependency" | "worker" | "resume" | "cleanup" | "backoff" | "rate_limit" | "quota" | "parallel" | "hook" | "client";
+export type WaitFor = "input" | "permission" | "resource" | "dependency" | "worker" | "resume" | "cleanup" | "backoff" | "rate_limit" | "quota" | "parallel" | "hook" | "client" | "node";
 
 export type WorkerKind = "in_process" | "agent" | "external" | "subagent" | "job" | "peer";
 
@@ -4330,10 +4336,23 @@ export interface Node {
   heartbeatAgeMs: number;
   /** How far the clock of its machine was ahead of the clock of the database at that heartbeat. */
   clockOffMs?: number;
+  /** Its labels, from the setting node.labels. */
+  labels?: string[];
+  /** Directories that it has under a name, from node.workspaces and node.shared_workspaces. */
+  workspaces?: NodeWorkspace[];
   /** What it may use of amounts that all nodes share, by account; only of nodes that live, and for callers with the scope admin. Of many those that were settled last, up to the limit node_allotments. */
   allotments?: Allotment[];
   /** How many more there are; absent: none. */
   allotmentsLeftOut?: number;
+}
+
+export interface NodeWorkspace {
+  /** Its name. */
+  name: string;
+  /** Where it is. */
+  path: string;
+  /** Whether all nodes that name it see the same files. */
+  isShared: boolean;
 }
 
 export interface Output {
@@ -4511,6 +4530,26 @@ export interface PermissionState {
   ruleCount?: number;
   /** Decisions so far. */
   decisions: DecisionCounts;
+}
+
+export interface Placement {
+  /** Name of the workspace that its directory is in. */
+  workspace?: string;
+  /** The node whose files they are; absent: every node with the workspace has them. */
+  node?: string;
+  /** Machine of that node: other nodes there see the same files. */
+  machine?: string;
+  /** Labels that a node needs. */
+  labels?: string[];
+}
+
+export interface PlacementChoice {
+  /** Name of a workspace that the node has. */
+  workspace?: string;
+  /** Name of the node. */
+  node?: string;
+  /** Labels that the node has. */
+  labels?: string[];
 }
 
 export interface PolicyRecord {
@@ -6561,6 +6600,8 @@ export interface GetSessionReply {
   workspaceId?: string;
   /** Its name. */
   title?: string;
+  /** Where its directory is, if several nodes share the store. */
+  placement?: Placement;
   /** When it was created. */
   createdAt: Time;
   /** The time of the last change. */

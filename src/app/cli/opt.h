@@ -44,6 +44,8 @@ struct opts {
 	bool has_through, has_keep;
 	const char *types, *match, *as;
 
+	const char *node, *workspace, *needs; /* where a session belongs; needs: with commas */
+
 	struct words labels;    /* of run, ps and task */
 	struct words tool_args; /* of call */
 

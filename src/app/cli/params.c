@@ -72,3 +72,29 @@ void params_key(struct cli *c, struct params *p)
 	           arena_printf(c->mem, "cli-%016llx%016llx", (unsigned long long)chance[0],
 	                        (unsigned long long)chance[1]));
 }
+
+static void write_labels(struct params *p, struct str list)
+{
+	if (!str_is(list))
+		return;
+	JW_KEY(&p->w, "labels");
+	jw_arr(&p->w);
+	while (str_is(list) && list.len)
+		jw_str(&p->w, str_cut(&list, ','));
+	jw_arr_end(&p->w);
+}
+
+void params_placement(struct cli *c, struct params *p, const char *node)
+{
+	struct params in = { 0 };
+
+	if (!node && !c->opts.workspace && !c->opts.needs)
+		return;
+	params_begin(&in);
+	params_cstr(&in, "node", node);
+	params_cstr(&in, "workspace", c->opts.workspace);
+	write_labels(&in, str_from(c->opts.needs));
+	jw_obj_end(&in.w);
+	params_raw(p, "placement", buf_str(&in.text));
+	params_done(&in);
+}

@@ -18,6 +18,8 @@ void params_bool(struct params *p, const char *key, bool value);
 void params_raw(struct params *p, const char *key, struct str json); /* nothing when absent */
 void params_words(struct params *p, const char *key,
                   const struct words *list); /* nothing when empty */
+/* Where a session belongs, from the options; nothing when there are none. */
+void params_placement(struct cli *c, struct params *p, const char *node);
 /* Adds a new idempotency key, so that the command can be sent again safely. */
 void params_key(struct cli *c, struct params *p);
 

@@ -26,6 +26,9 @@ static const struct opt run_opts[] = {
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "Work in this directory.", NULL },
 	{ OPT_LIST, 0, "add-dir", AT(add_dirs), 0, "DIR", "Let the agent work in this directory too; repeatable.", NULL },
 	{ OPT_MAYBE, 0, "worktree", AT(worktree_name), AT(worktree), "NAME", "Work in a git worktree of its own, new or of this name.", NULL },
+	{ OPT_TEXT, 0, "node", AT(node), 0, "NAME", "Work on this node of several; the directory is one of that node.", NULL },
+	{ OPT_TEXT, 0, "workspace", AT(workspace), 0, "NAME", "Work in this workspace, on a node that has it.", NULL },
+	{ OPT_COMMAS, 0, "needs", AT(needs), 0, "A,B", "Work on a node with these labels.", NULL },
 	{ OPT_TEXT, 0, "mode", AT(mode), 0, "MODE", "Permission mode of the session.", MODES },
 	{ OPT_TEXT, 0, "allow-hosts", AT(allow_hosts), 0, "A,B", "Hosts, or groups of registries, that commands can reach.", NULL },
 	{ OPT_DURATION, 0, "timeout", AT(timeout_ms), 0, "TIME", "Stop the turn after this time; exit 124.", NULL },
@@ -510,7 +513,15 @@ static const struct opt token_opts[] = {
 static const char node_details[] =
 	"Daemons that share a PostgreSQL are one runtime: any of them takes any command (docs/how-to/several-nodes.md).\n"
 	"ls shows for each where the others reach it, its version and state, the sessions that it owns now, and its last heartbeat.\n"
+	"place says that the directory of a session is on another node now: the same files must be there, at the same path. Work that waits\n"
+	"for a node which does not come back continues there. --workspace names a shared workspace instead.\n"
 	"drain tells a node to begin nothing any more, to hand its work over to the others, and to end; what runs there has node.drain_s.\n";
+
+static const struct opt node_opts[] = {
+	{ OPT_TEXT, 0, "workspace", AT(workspace), 0, "NAME", "With place: a workspace that the node has.", NULL },
+	{ OPT_COMMAS, 0, "needs", AT(needs), 0, "A,B", "With place: labels that the node has.", NULL },
+	{ 0 },
+};
 
 static const char token_details[] =
 	"Without a word: prints the token of the owner, which may do everything.\n"
@@ -951,8 +962,8 @@ const struct verb verbs[] = {
 	{ "config", "", "Show paths and settings.", NULL, NULL, 0, 0, verb_config, false, NULL },
 	{ "path", "[WHAT]", "Print the path of data, socket, token or log.", path_details, NULL, 0, 1, verb_path, false,
 	  "data socket token log" },
-	{ "node", "ls|drain NAME", "List the nodes that share the store; end one of them in order.", node_details, NULL, 1, 2, verb_node,
-	  false, "ls drain" },
+	{ "node", "ls|drain NAME|place ID [NAME]", "List the nodes that share the store; end one of them in order; move a session's place.", node_details,
+	  node_opts, 1, 3, verb_node, false, "ls drain place" },
 	{ "token", "[new|revoke NAME|ls]", "Print the owner's token; make, list and revoke named tokens.", token_details, token_opts, 0, 2,
 	  verb_token, false, "new ls revoke" },
 	{ "demo", "", "Run a demonstration in a temporary directory.", demo_details, demo_opts, 0, 0, verb_demo, false, NULL },

@@ -450,7 +450,8 @@ static void emit_hold(struct decision *d, const struct st_thread *th, const stru
 	ev->phase = PHASE_WAITING;
 }
 
-void budget_emit_room(struct decision *d, const struct st_thread *th, const struct st_turn *t)
+void budget_emit_room(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                      struct str timer)
 {
 	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 	struct event *ev;
@@ -462,7 +463,7 @@ void budget_emit_room(struct decision *d, const struct st_thread *th, const stru
 	             .cause = KEPT(d, struct rec_resume_cause,
 	                           .command = d->call ? command_classes[d->call->command].name
 	                                              : STR_NONE,
-	                           .timer = d->call ? STR_NONE : STR("room"))),
+	                           .timer = d->call ? STR_NONE : timer)),
 		th, t);
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_WORKING;
@@ -656,7 +657,7 @@ enum room budget_reserve(struct decision *d, const struct st_thread *th, const s
 		break;
 	}
 	if (t->stage == TURN_STAGE_WAITING)
-		budget_emit_room(d, th, t);
+		budget_emit_room(d, th, t, STR("room"));
 	if (p)
 		emit_reserved(d, th, t, request_id, input, max_output, amount, caps, count);
 	else

@@ -57,7 +57,8 @@ enum room {
 enum room budget_reserve(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          struct str request_id, int64_t input_tokens, int64_t max_output);
 /* Emitted before the request of a turn that waited for a reservation. */
-void budget_emit_room(struct decision *d, const struct st_thread *th, const struct st_turn *t);
+void budget_emit_room(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                      struct str timer);
 
 /*
  * budget_overrun.c: the factor for estimates of this model, in percent: the highest that was

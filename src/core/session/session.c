@@ -3,6 +3,7 @@
  * spec: GAP-31, GAP-32 — session.created and thread.started come first.
  */
 #include "core/session/session.h"
+#include "core/session/placement.h"
 
 /* Names the rules of files, so that a later change can be compared with them. */
 static struct list_str policy_refs(struct decision *d)
@@ -24,13 +25,16 @@ static struct str dir_of(const struct decision *d, struct str named)
  */
 void session_emit(struct decision *d, const struct session_birth *b)
 {
-	struct event *ev = EMIT(d, SESSION_CREATED, session_created, .title = b->title,
-	                        .workspace_id = str_is(b->workspace_id) ? b->workspace_id
-	                                                                : d->settings->workspace_id,
-	                        .cwd = dir_of(d, b->cwd), .created_by = decision_actor(d),
-	                        .permission_mode = b->mode ? b->mode : d->settings->mode,
-	                        .policy_refs = policy_refs(d), .model = b->model,
-	                        .metadata = b->metadata, .labels = b->labels);
+	struct rec_placement *placement =
+		b->placement ? b->placement : placement_of_directory(d, b->cwd);
+	struct event *ev =
+		EMIT(d, SESSION_CREATED, session_created, .title = b->title,
+	             .workspace_id =
+	                     str_is(b->workspace_id) ? b->workspace_id : d->settings->workspace_id,
+	             .cwd = dir_of(d, b->cwd), .created_by = decision_actor(d),
+	             .permission_mode = b->mode ? b->mode : d->settings->mode,
+	             .policy_refs = policy_refs(d), .model = b->model, .metadata = b->metadata,
+	             .labels = b->labels, .placement = placement);
 
 	ev->status = STATUS_IDLE;
 }

@@ -12,7 +12,8 @@ static inline bool session_exists(const struct state *w)
 struct session_birth {
 	struct str title, workspace_id, cwd, model, metadata;
 	enum permission_mode mode;
-	struct list_str labels; /* of labels_take() */
+	struct list_str labels;          /* of labels_take() */
+	struct rec_placement *placement; /* of placement_take(); NULL: where the directory is */
 };
 void session_emit(struct decision *d, const struct session_birth *b);
 /* Refuses a mode that an existing session does not have; 0: none was given. */

@@ -3,6 +3,7 @@
  * spec: GAP-31
  */
 #include "core/session/labels.h"
+#include "core/session/placement.h"
 #include "core/session/session.h"
 #include "core/budget/budget.h"
 #include "core/gen/tables.h"
@@ -19,12 +20,14 @@ void decide_create_session(struct decision *d, const struct cmd_create_session *
 	}
 	struct session_birth b = { .title = str_is(cmd->title) ? cmd->title : STR(""),
 		                   .workspace_id = cmd->workspace_id,
-		                   .cwd = cmd->cwd,
+		                   .cwd = placement_dir(d->settings->place, cmd->placement,
+		                                        cmd->cwd),
 		                   .model = cmd->model,
 		                   .metadata = cmd->metadata,
 		                   .mode = cmd->mode };
 
-	if (!labels_take(d, &cmd->labels, &b.labels))
+	if (!labels_take(d, &cmd->labels, &b.labels) ||
+	    !placement_take(d, cmd->placement, b.cwd, &b.placement))
 		return;
 	session_emit(d, &b);
 	r.thread_id = session_emit_thread(d, cmd->thread_id, STR("session.created"));
@@ -65,6 +68,10 @@ void decide_update_session(struct decision *d, const struct cmd_update_session *
 		return;
 	if (p.labels.items)
 		rec_list_str_add(d->mem, &p.changed, STR("labels"));
+	if (!placement_move(d, cmd->placement, cmd->cwd, &p.placement))
+		return;
+	if (p.placement)
+		rec_list_str_add(d->mem, &p.changed, STR("placement"));
 	for (uint32_t i = 0; i < p.pinned_thread_ids.count; i++)
 		if (!state_thread(d->w, p.pinned_thread_ids.items[i])) {
 			decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND,

@@ -44,6 +44,8 @@ void session_on_session_created(struct state *w, const struct event *ev,
 	s->model = KEEP(w, p->model);
 	s->metadata = KEEP(w, p->metadata);
 	keep_labels(w, &p->labels);
+	if (p->placement)
+		s->placement = rec_clone(w->mem, &rec_placement_desc, p->placement);
 	s->created_at = ev->timestamp;
 	s->clock_offset_ms = p->clock_offset_ms;
 	s->has_clock_offset_ms = p->clock_offset_ms != 0;
@@ -137,6 +139,8 @@ void session_on_session_updated(struct state *w, const struct event *ev,
 		s->metadata = KEEP(w, p->metadata);
 	if (p->labels.items)
 		keep_labels(w, &p->labels);
+	if (p->placement)
+		s->placement = rec_clone(w->mem, &rec_placement_desc, p->placement);
 	if (p->permission_mode)
 		take_mode(s, p->permission_mode);
 	if (p->runtime)

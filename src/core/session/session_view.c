@@ -201,6 +201,8 @@ static void write_shell(struct json_writer *w, const struct state *state,
 	JW_KSTR(w, "sessionId", s->session_id);
 	JW_KOPT(w, "workspaceId", s->workspace_id);
 	JW_KOPT(w, "title", s->title);
+	if (s->placement)
+		PART_REC(w, "placement", &rec_placement_desc, s->placement);
 	PART_TIME(w, "createdAt", s->created_at);
 	PART_TIME(w, "updatedAt", s->updated_at);
 	JW_KINT(w, "sequence", s->sequence);

@@ -10,6 +10,7 @@
 #include "core/channel/channel.h"
 #include "core/gen/tables.h"
 #include "core/session/labels.h"
+#include "core/session/placement.h"
 #include "core/session/session.h"
 #include "core/session/trace.h"
 #include "core/task/task.h"
@@ -25,8 +26,9 @@
  * delivered.
  */
 struct submission {
-	struct list_str labels;     /* of a new session */
-	const struct st_thread *th; /* NULL: created by this command */
+	struct list_str labels;          /* of a new session */
+	struct rec_placement *placement; /* the same */
+	const struct st_thread *th;      /* NULL: created by this command */
 	struct str thread_id, turn_id, task_id, run_id, attempt_id, step_id;
 	struct turn_input input;
 	/* of the command, else of the thread, else of the settings */
@@ -313,17 +315,33 @@ static bool take_labels(struct decision *d, struct submission *s)
 	return false;
 }
 
+static bool take_placement(struct decision *d, struct submission *s)
+{
+	const struct cmd_submit_turn *cmd = s->cmd;
+
+	if (!cmd->placement)
+		return true;
+	if (!session_exists(d->w))
+		return placement_take(d, cmd->placement,
+		                      placement_dir(d->settings->place, cmd->placement, cmd->cwd),
+		                      &s->placement);
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+	                "placement: the session exists; update_session changes where it is");
+	return false;
+}
+
 static void emit_session(struct decision *d, const struct submission *s)
 {
 	const struct cmd_submit_turn *cmd = s->cmd;
 
-	session_emit(d, &(struct session_birth){ .title = str_is(cmd->title)
-	                                                          ? cmd->title
-	                                                          : title_of(d, s->input.text),
-	                                         .workspace_id = cmd->workspace_id,
-	                                         .cwd = cmd->cwd,
-	                                         .mode = cmd->mode,
-	                                         .labels = s->labels });
+	session_emit(d,
+	             &(struct session_birth){
+			     .title = str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
+			     .workspace_id = cmd->workspace_id,
+			     .cwd = placement_dir(d->settings->place, cmd->placement, cmd->cwd),
+			     .mode = cmd->mode,
+			     .labels = s->labels,
+			     .placement = s->placement });
 }
 
 /* Finds the thread of the submission; false when it was refused. */
@@ -577,7 +595,8 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 		return;
 
 	d->on_behalf_of = cmd->on_behalf_of;
-	if (!session_mode_fits(d, cmd->mode) || !take_labels(d, &s) || !check_context(d, cmd))
+	if (!session_mode_fits(d, cmd->mode) || !take_labels(d, &s) || !take_placement(d, &s) ||
+	    !check_context(d, cmd))
 		return;
 	if (!turn_input_read(d, cmd->input, &s.input)) {
 		decision_refuse(
@@ -751,7 +770,7 @@ void decide_resume_thread(struct decision *d, const struct cmd_resume_thread *cm
 		r.status = is_withdrawn ? STR("stopped") : STR("resumed");
 	} else if (t && t->stage == TURN_STAGE_WAITING) {
 		/* The next step tries to reserve or to route again, and may wait again. */
-		budget_emit_room(d, th, t);
+		budget_emit_room(d, th, t, STR("room"));
 		r.turn_id = t->turn_id;
 		r.status = STR("resumed");
 	} else if (th->held && th->order.count) {

@@ -414,6 +414,7 @@ void turn_on_run_status(struct state *w, const struct event *ev, const struct ev
 	switch (p->kind) {
 	case RUN_STATUS_KIND_INTERRUPT_REQUESTED:
 		turn_table_move(w, t, TURN_STAGE_STOPPING);
+		t->waiting_for = 0;
 		t->stop_cause = KEEP(w, p->reason);
 		t->queue_policy = p->queue_policy;
 		if (p->requested_by)
@@ -431,12 +432,19 @@ void turn_on_run_status(struct state *w, const struct event *ev, const struct ev
 		t->retry_spent_ms += p->wait ? MAX(p->wait->until - p->wait->since, 0) : 0;
 		break;
 	case RUN_STATUS_KIND_RESOURCE_WAIT:
-		turn_table_move(w, t, TURN_STAGE_WAITING);
 		t->waiting_for = p->wait ? p->wait->for_ : WAIT_FOR_RESOURCE;
+		/* The turn continues where it is, on another node. */
+		if (t->waiting_for == WAIT_FOR_NODE)
+			break;
+		turn_table_move(w, t, TURN_STAGE_WAITING);
 		th->profile_status = STATUS_WAITING_RESOURCE;
+		break;
+	case RUN_STATUS_KIND_NODE_ARRIVED:
+		t->waiting_for = 0;
 		break;
 	case RUN_STATUS_KIND_RESUME_REQUIRED:
 		turn_table_move(w, t, TURN_STAGE_LOST);
+		t->waiting_for = 0;
 		break;
 	default:
 		break;
@@ -448,9 +456,10 @@ void turn_on_task_resumed(struct state *w, const struct event *ev, const struct 
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
-	if (!t || t->stage != TURN_STAGE_WAITING)
+	if (!t || (t->stage != TURN_STAGE_WAITING && t->waiting_for != WAIT_FOR_NODE))
 		return;
-	turn_table_move(w, t, TURN_STAGE_PREPARING);
+	if (t->stage == TURN_STAGE_WAITING)
+		turn_table_move(w, t, TURN_STAGE_PREPARING);
 	t->status = STATUS_RUNNING;
 	t->phase = PHASE_WORKING;
 	t->waiting_for = 0;

@@ -53,6 +53,12 @@ static struct str room_text(struct why *y, enum wait_for what)
 	case WAIT_FOR_PARALLEL:
 		return STR("As many model requests are under way as may be "
 		           "(limits.parallel_requests). The turn continues when one of them ends.");
+	case WAIT_FOR_NODE:
+		return arena_printf(
+			y->mem,
+			"The directory of the session is on another node. The turn "
+			"continues with %.*s.",
+			STR_ARG(y->ended_by.count ? y->ended_by.items[0] : STR("that")));
 	default:
 		return arena_printf(y->mem, "The turn waits for: %.*s.", STR_ARG(y->waiting_for));
 	}

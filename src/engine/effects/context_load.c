@@ -446,7 +446,8 @@ void context_load_tools_changed(struct engine *e)
  */
 static bool is_for_tools_to_come(struct request *r)
 {
-	if (r->command.command != COMMAND_RESPOND_ACTION || !r->session)
+	if (r->command.command != COMMAND_RESPOND_ACTION || !r->session ||
+	    !session_place_is_here(r->session))
 		return false;
 	project_tools_enter(r->engine, session_place_cwd(r->session));
 	return toolsets_are_coming(r->engine, session_place_cwd(r->session), r->session->id);
@@ -459,10 +460,11 @@ bool context_load_gather(struct request *r)
 	struct gather *g;
 
 	if (!r->engine->ports.context || r->found.picture ||
+	    (r->session && !session_place_is_here(r->session)) ||
 	    !(directory_is_for_turn(r->command.command) || is_for_tools_to_come(r)))
 		return false;
 	if (!str_is(cwd))
-		cwd = request_arg(r, "cwd");
+		cwd = request_dir(r);
 	g = gather_new(r->engine, r->session_id, cwd, cmd ? cmd->context.count : 0);
 	for (uint32_t i = 0; cmd && i < cmd->context.count; i++)
 		add_file(g, cmd->context.items[i], !(r->caller.scopes & 1u << SCOPE_APPROVE));
@@ -494,7 +496,7 @@ void context_load_settled(struct session *s)
 	struct gather *g;
 
 	s->picture = NULL;
-	if (!s->engine->ports.context || s->is_gathering)
+	if (!s->engine->ports.context || s->is_gathering || !session_place_is_here(s))
 		return;
 	t = turn_to_read_for(s->state);
 	if (!t)

@@ -83,8 +83,9 @@ static void send_delivery(struct session *s, const struct st_delivery *next)
 		.input = delivery_body(mem, s->state, next),
 		.trace = { arena_keep(mem, next->record->traceparent),
 		           arena_keep(mem, next->record->tracestate) },
-		.cwd = arena_keep(mem,
-		                  str_is(s->state->s->cwd) ? s->state->s->cwd : e->settings.cwd),
+		.cwd = arena_keep(mem, str_is(s->state->s->cwd) && session_place_is_here(s)
+		                               ? s->state->s->cwd
+		                               : e->settings.cwd),
 	};
 
 	start.deny =

@@ -354,7 +354,7 @@ void worktrees_feed(struct session *s)
 	const struct st_subagent *next;
 
 	if (s->worktree_run || s->phase != SESSION_LIVE || s->engine->is_stopping ||
-	    s->engine->is_full || s->applied != s->durable)
+	    s->engine->is_full || s->applied != s->durable || !session_place_is_here(s))
 		return;
 	next = subagent_worktree_next(s->state);
 	if (next) {

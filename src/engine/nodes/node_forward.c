@@ -49,6 +49,16 @@ static void refuse_unreached(struct request *r, const struct store_node *node, c
 	request_reply(r);
 }
 
+/* By the next try it counts as dead, or can be reached. */
+static void refuse_chosen(struct request *r, const struct store_node *node, const char *why)
+{
+	request_fail(r, ERROR_CODE_NODE_UNREACHABLE,
+	             "node %.*s has what the placement asks for, and cannot be reached: %s",
+	             STR_ARG(node->name), why);
+	r->response.retry_after_ms = r->engine->options.config->node_lease_ms;
+	request_reply(r);
+}
+
 /* ---- the call ---- */
 
 struct forward {
@@ -196,8 +206,13 @@ static void answered(struct node_call *c)
 	struct store_node node = c->node;
 
 	contact_ends(f);
-	if (c->result == NODE_LINK_UNSENT && !str_is(f->session)) {
-		request_restart(r); /* another node is tried */
+	if (c->result == NODE_LINK_UNSENT && !str_is(f->session) && request_placement(r)) {
+		refuse_chosen(r, &node, c->error.message);
+		return;
+	}
+	/* Another node is tried, or the session is decided here. */
+	if (c->result == NODE_LINK_UNSENT && (!str_is(f->session) || r->is_placed)) {
+		request_restart(r);
 		return;
 	}
 	switch (c->result) {
@@ -301,6 +316,11 @@ void node_forward(struct request *r, struct str session, const struct store_node
 		refuse_unreached(r, node, "it has no address for other nodes (node.address)");
 	else
 		send_away(r, session, node, is_removal ? RELEASE_MS : 0);
+}
+
+void node_forward_given(struct request *r, const struct store_node *to)
+{
+	send_away(r, r->session_id, to, RELEASE_MS);
 }
 
 void node_forward_new(struct request *r, const struct store_node *to)

@@ -11,5 +11,7 @@
 void node_forward(struct request *r, struct str session, const struct store_node *node);
 /* No node owns the session, or there is none yet: that node takes it. */
 void node_forward_new(struct request *r, const struct store_node *to);
+/* The session was in memory here, and has left it: that node is to take it. */
+void node_forward_given(struct request *r, const struct store_node *to);
 
 #endif

@@ -1,5 +1,6 @@
 /* list_nodes: who shares the store. */
 #include "engine/gen/queries.h"
+#include "engine/nodes/node_place.h"
 #include "engine/engine_state.h"
 
 /* The words of the catalogue, for the states of the store. */
@@ -26,6 +27,19 @@ static void add_allotments(struct arena *mem, struct rec_node *shown, const stru
 	shown->has_allotments_left_out = n->allotments_left_out > 0;
 }
 
+static void add_place(struct arena *mem, struct rec_node *shown, struct str text)
+{
+	const struct rec_node_place *place = node_place_read(mem, text);
+
+	if (!place)
+		return;
+	shown->labels = place->labels;
+	for (uint32_t i = 0; i < place->workspaces.count; i++)
+		rec_keep(mem, &rec_node_workspace_desc,
+		         rec_list_add(mem, &shown->workspaces, &rec_node_workspace_desc),
+		         place->workspaces.items[i]);
+}
+
 static void add_node(struct arena *mem, struct reply_list_nodes *reply, const struct store_node *n)
 {
 	struct rec_node *shown = rec_list_add(mem, &reply->nodes, &rec_node_desc);
@@ -43,6 +57,7 @@ static void add_node(struct arena *mem, struct reply_list_nodes *reply, const st
 		.clock_off_ms = n->clock_off_ms,
 		.has_clock_off_ms = true,
 	};
+	add_place(mem, shown, n->place);
 	add_allotments(mem, shown, n);
 }
 

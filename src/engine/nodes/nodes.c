@@ -45,6 +45,7 @@ static void on_position(void *owner, uint64_t position)
 	fanout_position(n->engine, position);
 	ledger_is_stale(n->engine);
 	node_limits_look(n->engine);
+	node_place_look(n->engine);
 	node_system_look(&n->system);
 }
 
@@ -160,12 +161,6 @@ bool nodes_owns(struct control *c, struct str session)
 	return !e->nodes || (s && s->phase == SESSION_LIVE);
 }
 
-void nodes_release(struct engine *e, struct str session)
-{
-	if (e->nodes && !e->is_closing)
-		e->ports.store->nodes->release(e->ports.store, session);
-}
-
 void nodes_free(struct engine *e)
 {
 	if (!e->nodes)
@@ -174,6 +169,7 @@ void nodes_free(struct engine *e)
 	node_share_free(e);
 	node_handover_free(e);
 	node_limits_free(e);
+	node_place_free(e);
 	memory_free(e->nodes);
 	e->nodes = NULL;
 }

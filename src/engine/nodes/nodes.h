@@ -8,6 +8,7 @@
 #include "engine/listeners.h"
 #include "engine/nodes/node_handover.h"
 #include "engine/nodes/node_limits.h"
+#include "engine/nodes/node_place.h"
 #include "engine/nodes/node_system.h"
 #include "base/list.h"
 #include "ports/clock.h"
@@ -20,6 +21,7 @@ struct nodes {
 	struct node_system system;
 	struct node_handover handover;
 	struct node_limits limits;
+	struct node_place place;
 	struct list shares;    /* struct node_share */
 	struct list spreading; /* struct request: what it changed is not known to all nodes yet */
 };
@@ -36,7 +38,5 @@ void nodes_start(struct engine *e);
 void nodes_free(struct engine *e);
 /* control_ops.owns */
 bool nodes_owns(struct control *c, struct str session);
-/* The session has left memory and is idle: any node may own it. */
-void nodes_release(struct engine *e, struct str session);
 
 #endif

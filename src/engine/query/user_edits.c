@@ -414,7 +414,9 @@ void query_edit_files(struct request *r, const struct cmd_edit_files *c)
 		                    .restore = files_text(r->mem, c),
 		                    .args = args_of(r->mem, str_is(patch) ? patch : STR("")),
 		                    .cwd = arena_keep(r->mem, cwd) };
-	const char *fault = fault_of(c);
+	const char *fault = session_place_is_here(r->session)
+	                            ? fault_of(c)
+	                            : "another node has the directory of the session";
 	struct user_edit *u;
 	struct note n;
 	struct error err;

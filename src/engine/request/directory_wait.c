@@ -15,7 +15,7 @@ static struct str named_by(const struct request *r)
 {
 	switch (r->command.command) {
 	case COMMAND_CREATE_SESSION:
-		return ((const struct cmd_create_session *)r->args)->cwd;
+		return request_dir(r);
 	case COMMAND_UPDATE_SESSION:
 		return ((const struct cmd_update_session *)r->args)->cwd;
 	case COMMAND_ADD_DIRECTORY: {
@@ -50,7 +50,7 @@ static struct str dir_of(const struct request *r)
 		return named;
 	if (r->session && r->session->phase == SESSION_LIVE && !r->session->is_new)
 		return session_place_cwd(r->session);
-	named = request_arg(r, "cwd");
+	named = request_dir(r);
 	return str_is(named) ? named : r->engine->settings.cwd;
 }
 
@@ -136,12 +136,27 @@ static void wait_for_it(struct request *r)
 	c->ops->start(c, &r->timer, r->found.directory_wait_ms);
 }
 
+/* The node that has the directory looks at it; until then the turn waits. */
+static bool is_of_another_node(const struct request *r)
+{
+	const struct session *s = r->session;
+
+	return s && s->phase == SESSION_LIVE && !s->is_new && !str_is(named_by(r)) &&
+	       !session_place_is_here(s);
+}
+
 bool directory_wait_gather(struct request *r)
 {
 	struct str dir = dir_of(r);
 
 	if (!str_is(dir) || r->found.picture)
 		return false;
+	if (is_of_another_node(r)) {
+		if (!is_elsewhere(r, dir))
+			return false;
+		refuse(r);
+		return true;
+	}
 	switch (directory_state(r->engine, dir)) {
 	case CONTEXT_DIR_ANSWERS:
 		if (!begins_work(r->command.command) ||

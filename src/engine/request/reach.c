@@ -3,6 +3,7 @@
 
 #include "base/hash/secret.h"
 #include "base/path/path.h"
+#include "core/session/placement.h"
 #include "core/settings/settings_text.h"
 #include "core/state.h"
 #include "engine/request/channel.h"
@@ -86,6 +87,8 @@ static bool takes_directory(const struct request *r)
 /* Where a command takes a directory and none is named, that of the session or the runtime counts. */
 static bool check_directory(struct request *r)
 {
+	const struct rec_placement_choice *c = request_placement(r);
+	const struct rec_node_place *own = r->engine->settings.place;
 	struct str cwd = request_arg(r, "cwd"), of_task;
 
 	if (!r->caller.directories)
@@ -93,6 +96,15 @@ static bool check_directory(struct request *r)
 	of_task = directory_of_task(r);
 	if (str_is(of_task) && !may_work_in(r, of_task))
 		return refuse_directory(r);
+	if (c && r->command.command == COMMAND_UPDATE_SESSION) {
+		request_fail(r, ERROR_CODE_FORBIDDEN,
+		             "placement: this token works only in directories of its own");
+		return false;
+	}
+	/* A workspace brings its directory.  Another node that has it checks it there. */
+	if (c && own && !placement_is_met(c, cwd, own))
+		return true;
+	cwd = request_dir(r);
 	if (!str_is(cwd) && takes_directory(r) && !str_is(r->session_id))
 		cwd = r->engine->settings.cwd;
 	return !str_is(cwd) || may_work_in(r, cwd) || refuse_directory(r);

@@ -5,6 +5,7 @@
  */
 #include "engine/request/request.h"
 
+#include "core/session/placement.h"
 #include "core/gen/inputs.h"
 #include "engine/evidence/evidence_access.h"
 #include "base/jw.h"
@@ -708,13 +709,33 @@ struct str request_arg(const struct request *r, const char *name)
 	return STR_NONE;
 }
 
+const struct rec_placement_choice *request_placement(const struct request *r)
+{
+	if (r->turn)
+		return r->turn->placement;
+	switch (r->command.command) {
+	case COMMAND_CREATE_SESSION:
+		return ((const struct cmd_create_session *)r->args)->placement;
+	case COMMAND_UPDATE_SESSION:
+		return ((const struct cmd_update_session *)r->args)->placement;
+	default:
+		return NULL;
+	}
+}
+
+struct str request_dir(const struct request *r)
+{
+	return placement_dir(r->engine->settings.place, request_placement(r),
+	                     request_arg(r, "cwd"));
+}
+
 /* A paired device's work runs where the operator started the runtime, not where it says. */
 static bool is_elsewhere(const struct request *r)
 {
 	struct str cwd = request_arg(r, "cwd");
 
-	return str_is(cwd) && str_starts(r->caller.principal, STR("device:")) &&
-	       !str_eq(cwd, r->engine->settings.cwd);
+	return str_starts(r->caller.principal, STR("device:")) &&
+	       (request_placement(r) || (str_is(cwd) && !str_eq(cwd, r->engine->settings.cwd)));
 }
 
 /*

@@ -94,6 +94,7 @@ struct request {
 	const struct control_forwarded *forwarded; /* NULL: this node was asked */
 	struct node_call *sent; /* it is with another node now; NULL: it is not */
 	uint64_t spreads;       /* all nodes are to see the system session up to here first */
+	bool is_placed;         /* the nodes were asked for the directory of its session */
 	unsigned looks;         /* for the owner of its session, which moved meanwhile */
 	const struct cmd_submit_turn *turn; /* that the command submits; NULL: none */
 	enum request_state state;
@@ -133,6 +134,10 @@ void request_restart(struct request *r);
 /* From the beginning: it may have been carried out, which its key tells. */
 void request_repeat(struct request *r);
 
+/* The directory that the caller names, by itself or by a workspace of this node; may be absent. */
+struct str request_dir(const struct request *r);
+/* Where the caller wants the session to be; NULL: it says nothing. */
+const struct rec_placement_choice *request_placement(const struct request *r);
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Refuses it, the first sends that: its session does not exist, or not any more. */
 void request_no_session(struct request *r, uint64_t removed_by);

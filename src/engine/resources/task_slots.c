@@ -301,13 +301,13 @@ bool task_slots_keeps(const struct engine *e, struct str id)
 	return map_get(&e->asleep, id);
 }
 
-static void wake_session(struct session *s)
+void task_slots_hand_over(struct engine *e, struct str id)
 {
-	struct asleep *a = map_remove(&s->engine->asleep, s->id);
+	struct asleep *a = map_remove(&e->asleep, id);
 
 	if (!a)
 		return;
-	add_running(s->engine, a->tenant, -a->running);
+	add_running(e, a->tenant, -a->running);
 	memory_free(a);
 }
 
@@ -315,7 +315,7 @@ void task_slots_load(struct session *s, enum load_phase phase)
 {
 	if (phase != LOAD_READ && phase != LOAD_ELSEWHERE)
 		return;
-	wake_session(s);
+	task_slots_hand_over(s->engine, s->id);
 	if (phase == LOAD_ELSEWHERE) { /* its tasks take the slots of another node */
 		task_slots_look(s->engine);
 		return;

@@ -23,6 +23,8 @@ void task_slots_forget(struct session *s);
 void task_slots_sleep(struct engine *e, struct str session_id, struct str tenant, int64_t running);
 /* It is outside memory and has running tasks, so it keeps its slots here. */
 bool task_slots_keeps(const struct engine *e, struct str session_id);
+/* Another node is to continue it: its tasks take the slots there. */
+void task_slots_hand_over(struct engine *e, struct str session_id);
 /* Checks soon whether there are slots for queued sessions. */
 void task_slots_look(struct engine *e);
 void task_slots_free(struct engine *e);

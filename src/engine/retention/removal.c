@@ -10,6 +10,7 @@
  * that transaction has ended the session is not in memory, and a load of it waits
  * (`removing` of the engine): nothing is written to a session that is being deleted.
  */
+#include "engine/session/session_place.h"
 #include "engine/nodes/nodes.h"
 #include "engine/retention/removal_parts.h"
 
@@ -81,7 +82,7 @@ void removal_yield(struct request *r)
 		anchor_remember(r->engine, r->session_id, k->last_seq, &k->hash);
 		k->is_marked = false;
 	}
-	nodes_release(r->engine, r->session_id);
+	session_place_release(r->engine, r->session_id);
 }
 
 static struct removal *removal_of_request(struct request *r)

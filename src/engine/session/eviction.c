@@ -5,6 +5,7 @@
 #include "engine/session/eviction.h"
 
 #include "base/memory.h"
+#include "core/session/placement.h"
 #include "core/step.h"
 #include "core/state.h"
 #include "engine/maintenance/clock_jump.h"
@@ -13,6 +14,7 @@
 #include "engine/retention/retention.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/settings/project_tools.h"
+#include "engine/session/session_place.h"
 #include "engine/engine_state.h"
 
 /* A session with more events than this after its last snapshot gets one before it leaves. */
@@ -55,11 +57,18 @@ static bool has_passed(const struct session *s)
 	return s->is_passing && !s->is_new && s->phase == SESSION_LIVE && !state_is_open(s->state);
 }
 
+/* Its turns wait for the node with the directory, which claims it when it is released. */
+static bool waits_elsewhere(const struct session *s)
+{
+	return s->engine->settings.place && s->phase == SESSION_LIVE && s->state->s->placement &&
+	       placement_is_awaited(s->state);
+}
+
 /*
  * Removes its state from memory; until its next use only the rows on disk exist.  False:
- * something has to be written first, and a later sweep evicts it.
+ * something has to be written first, and a later sweep evicts it.  to_other: another node is to continue it.
  */
-static bool evict_session(struct session *s)
+static bool evict_session(struct session *s, bool to_other)
 {
 	/* Its row holds the next deadline, in wall time. */
 	if (retention_by_rule(s) || clock_align_open(s))
@@ -72,9 +81,11 @@ static bool evict_session(struct session *s)
 	deadlines_watch(s->engine, step_deadline(s->state, &s->leases));
 	session_leave(s);
 	maintenance_rest(s->engine, s->id, s->durable);
+	if (to_other)
+		task_slots_hand_over(s->engine, s->id);
 	/* Another node that took it would count its tasks a second time. */
 	if (!task_slots_keeps(s->engine, s->id))
-		nodes_release(s->engine, s->id);
+		session_place_release(s->engine, s->id);
 	session_free(s);
 	return true;
 }
@@ -113,7 +124,8 @@ static size_t sweep_sessions(struct engine *e)
 		struct session *s = LIST_ITEM(node, struct session, by_use);
 		int64_t rested = now - s->used_at;
 		bool leaves = rested >= e->options.config->session_idle_evict_s * 1000 ||
-		              s->holds_erased || (rested >= PASSED_REST_MS && has_passed(s)) ||
+		              s->holds_erased ||
+		              (rested >= PASSED_REST_MS && (has_passed(s) || waits_elsewhere(s))) ||
 		              e->is_leaving;
 
 		if (!leaves && !is_crowded(e) && rested < PASSED_REST_MS)
@@ -124,7 +136,7 @@ static size_t sweep_sessions(struct engine *e)
 		if (leaves || rested >= CONVERSATIONS_REST_MS)
 			conversation_cache_forget(s);
 		if (leaves)
-			evicted += evict_session(s);
+			evicted += evict_session(s, waits_elsewhere(s));
 	}
 	project_tools_sweep(e);
 	e->evicted += evicted;
@@ -133,6 +145,11 @@ static size_t sweep_sessions(struct engine *e)
 		memory_trim();
 	}
 	return evicted;
+}
+
+bool eviction_give(struct session *s)
+{
+	return s->phase == SESSION_LIVE && is_idle(s) && evict_session(s, true);
 }
 
 void eviction_now(struct engine *e)
@@ -165,7 +182,7 @@ void eviction_durable(struct session *s)
 	struct engine *e = s->engine;
 	struct clock *c = e->ports.clock;
 
-	if (e->is_sweeping_soon || (!is_crowded(e) && !has_passed(s)))
+	if (e->is_sweeping_soon || (!is_crowded(e) && !has_passed(s) && !waits_elsewhere(s)))
 		return;
 	e->is_sweeping_soon = true;
 	c->ops->start(c, &e->sweep, is_crowded(e) ? 0 : PASSED_REST_MS);

@@ -10,5 +10,7 @@ void eviction_stop(struct engine *e);
 /* Idle sessions leave now; for a node that is about to end. */
 void eviction_now(struct engine *e);
 void eviction_durable(struct session *s);
+/* Another node is to have it: it leaves now.  False: it is not idle, and stays. */
+bool eviction_give(struct session *s);
 
 #endif

@@ -34,6 +34,8 @@
  *
  * Format 5: how far a node has followed the system session, whether it is about to end, and how far
  * its clock is off; outputs in an object store.
+ *
+ * Format 6: what a node has, for the placement of sessions.
  */
 static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE counter(one int PRIMARY KEY CHECK (one = 1), last_position bigint NOT NULL)"
@@ -130,6 +132,8 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE output_part(ref" WORD " NOT NULL, no bigint NOT NULL, size bigint NOT NULL,"
 	" etag text NOT NULL, PRIMARY KEY (ref, no));"
 	"CREATE TABLE output_gone(ref" WORD " PRIMARY KEY, object text, upload text);",
+
+	"ALTER TABLE node ADD place text;",
 };
 
 /* The first table: whose the schema is, and in which format. */

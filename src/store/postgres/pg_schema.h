@@ -6,7 +6,7 @@
  */
 #include "store/postgres/wire/pg_conn.h"
 
-#define PG_SCHEMA_FORMAT 5
+#define PG_SCHEMA_FORMAT 6
 
 /* Letters, digits and underscores, so that a name needs no quoting in messages; at most 40. */
 bool pg_schema_name_is_good(struct str name);

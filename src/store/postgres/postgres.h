@@ -41,6 +41,7 @@ struct store_postgres_options {
 	const char *version;  /* of this program, for the table `node` */
 	const char *name;     /* of this node: letters, digits, - and _; NULL or empty: "local" */
 	const char *address;  /* where other nodes reach it; NULL or empty: nowhere */
+	const char *place;    /* what it has (struct store_node); NULL or empty: nothing is said */
 	int64_t heartbeat_ms; /* 0: 250 */
 	int64_t lease_ms;     /* 0: 1000 */
 	bool is_relaxed;      /* commits survive a crash of the process, not of the server */

@@ -2,7 +2,7 @@
 // work of one over.
 import { useSignal } from "@preact/signals";
 import { may, Problem, read } from "../api/client";
-import type { Allotment, DrainNodeReply, NodeState, Node as StoreNode } from "../api/types";
+import type { Allotment, DrainNodeReply, NodeState, NodeWorkspace, Node as StoreNode } from "../api/types";
 import { SureButton } from "../components/bulk";
 import { useCommand } from "../components/command";
 import { place, setQuery } from "../state/router";
@@ -104,6 +104,18 @@ function Allotments({ of }: { of: StoreNode }) {
 
 // ---- one node ----
 
+function Workspaces({ of }: { of: NodeWorkspace[] }) {
+  return (
+    <ul class="plain">
+      {of.map((one) => (
+        <li key={one.name}>
+          {safe(one.name)} <code>{safe(one.path)}</code> {one.isShared && <span class="badge calm">{t("nodes.shared")}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function clockOf(ms: number): string {
   if (Math.abs(ms) < 1000) return t("nodes.clockRight");
   return t(ms > 0 ? "nodes.clockAhead" : "nodes.clockBehind", { span: span(Math.abs(ms)) });
@@ -135,6 +147,8 @@ function Card({ of, drained }: { of: StoreNode; drained: (drain: Drained) => voi
           [t("health.version"), safe(of.version)],
           [t("nodes.started"), of.startedAt && <Time at={of.startedAt}>{ago(of.startedAt)}</Time>],
           [t("nodes.heartbeat"), t("common.ago", { span: span(of.heartbeatAgeMs) })],
+          [t("nodes.labels"), isHere(of) && of.labels?.map(safe).join(", ")],
+          [t("nodes.workspaces"), isHere(of) && !!of.workspaces?.length && <Workspaces of={of.workspaces} />],
           [t("nodes.clock"), isHere(of) && of.clockOffMs !== undefined && clockOf(of.clockOffMs)],
         ]}
       />

@@ -95,6 +95,7 @@ export const daemon: Record<string, string> = {
   "problem.node_unreachable": "该会话属于另一个节点，而它现在无法连接；请重试。",
   "problem.node_not_found": "没有正在运行的节点使用这个名称。",
   "problem.no_other_node": "没有其他节点可以接手这些工作。",
+  "problem.placement_unmet": "没有在线的节点满足所要求的位置。",
   "problem.node_refused": "该会话属于另一个节点，而它没有接受本节点的调用。",
   "problem.node_call_invalid": "该调用不是来自本安装的节点。",
   "problem.node_call_late": "该节点的调用超出了允许的时间，或它的时钟不准。",
@@ -195,6 +196,7 @@ export const daemon: Record<string, string> = {
   "run.resume_required": "需要用户继续。",
   "run.drain": "运行时正在停止；工作会在之后继续。",
   "run.long_preparation": "准备时间较长。",
+  "run.node_arrived": "轮次在存有其文件的节点上继续。",
   "run.other": "运行时通知。",
 
   "decision.rule": "由规则决定。",
@@ -220,6 +222,7 @@ export const daemon: Record<string, string> = {
   "wait.parallel": "正在等待空位。",
   "wait.hook": "正在等待钩子。",
   "wait.client": "正在等待运行该工具的客户端。",
+  "wait.node": "会话的目录在另一个节点上；该节点恢复后，轮次在那里继续。",
   "wait.model": "模型正在回答。",
   "wait.tool": "工具正在运行。",
   "wait.preparation": "正在准备下一个请求。",

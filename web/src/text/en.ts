@@ -101,6 +101,7 @@ export const en = {
   "wait.parallel": "a free slot",
   "wait.hook": "a hook",
   "wait.client": "the client that runs the tool",
+  "wait.node": "the node with its files",
   "wait.turn": "the previous turn",
   "wait.model": "the model",
   "wait.tool": "a tool",

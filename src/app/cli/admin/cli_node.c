@@ -1,8 +1,9 @@
-/* node ls and drain: the nodes that share a store. */
+/* node ls, drain and place: the nodes that share a store. */
 #include "app/cli/connection.h"
 #include "app/cli/params.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
+#include "app/cli/ref.h"
 #include "base/gen/limits.h"
 
 #include <stdlib.h>
@@ -95,19 +96,61 @@ static int drain(struct cli *c, const char *name)
 	return CODE_DONE;
 }
 
-int verb_node(struct cli *c)
+static int place(struct cli *c, const char *session, const char *name)
 {
-	bool is_drain = strcmp(c->args[0], "drain") == 0;
-	int code;
+	struct json reply;
+	struct params p;
+	struct ref r;
+	int code = ref_find_session(c, session, &r);
 
-	if (!is_drain && strcmp(c->args[0], "ls") != 0)
-		return opt_usage(c, "node knows ls and drain, not %s.", c->args[0]);
-	if (c->arg_count != (is_drain ? 2 : 1))
-		return opt_usage(
-			c, is_drain ? "node drain needs the name of a node; node ls shows them."
-				    : "node ls takes no name.");
-	code = connection_open(c);
 	if (code)
 		return code;
-	return is_drain ? drain(c, c->args[1]) : list(c);
+	params_begin(&p);
+	params_str(&p, "sessionId", r.session);
+	params_placement(c, &p, name);
+	params_key(c, &p);
+	code = connection_call(c, "update_session", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json)
+		out_json(reply);
+	else
+		out_note(c, TONE_PLAIN, "Its directory is there from now on.");
+	return CODE_DONE;
+}
+
+static bool is_word(struct cli *c, const char *word)
+{
+	return strcmp(c->args[0], word) == 0;
+}
+
+static int check_words(struct cli *c)
+{
+	bool has_choice = c->opts.workspace || c->opts.needs;
+
+	if (!is_word(c, "ls") && !is_word(c, "drain") && !is_word(c, "place"))
+		return opt_usage(c, "node knows ls, drain and place, not %s.", c->args[0]);
+	if (!is_word(c, "place") && has_choice)
+		return opt_usage(c, "--workspace and --needs belong to node place.");
+	if (is_word(c, "ls") && c->arg_count != 1)
+		return opt_usage(c, "node ls takes no name.");
+	if (is_word(c, "drain") && c->arg_count != 2)
+		return opt_usage(c, "node drain needs the name of a node; node ls shows them.");
+	if (is_word(c, "place") && c->arg_count != 3 && !(c->arg_count == 2 && has_choice))
+		return opt_usage(c, "node place needs a session, and the name of a node, "
+		                    "--workspace or --needs.");
+	return CODE_DONE;
+}
+
+int verb_node(struct cli *c)
+{
+	int code = check_words(c);
+
+	if (!code)
+		code = connection_open(c);
+	if (code)
+		return code;
+	if (is_word(c, "place"))
+		return place(c, c->args[1], c->arg_count > 2 ? c->args[2] : NULL);
+	return is_word(c, "drain") ? drain(c, c->args[1]) : list(c);
 }

@@ -192,6 +192,15 @@ static void write_trial(const struct submission *s, struct params *p)
 	}
 }
 
+/* Of a new session.  A workspace brings its directory. */
+static void write_place(struct cli *c, const struct submission *s, struct params *p)
+{
+	if (!c->opts.workspace || c->opts.dir)
+		params_cstr(p, "cwd", s->cwd);
+	if (!str_is(s->where.session))
+		params_placement(c, p, c->opts.node);
+}
+
 static int submit(struct cli *c, struct submission *s)
 {
 	struct wait_notice wait_notice;
@@ -218,7 +227,7 @@ static int submit(struct cli *c, struct submission *s)
 	params_words(&p, "labels", &c->opts.labels);
 	if (str_is(s->where.session))
 		params_cstr(&p, "create", "never");
-	params_cstr(&p, "cwd", s->cwd);
+	write_place(c, s, &p);
 	write_budget(c, &p);
 	params_key(c, &p);
 	wait_notice_begin(&wait_notice, c, true);
@@ -305,7 +314,7 @@ static int add_dirs(struct cli *c, struct submission *s)
 		if (code)
 			return code;
 		params_begin(&p);
-		params_cstr(&p, "cwd", s->cwd);
+		write_place(c, s, &p);
 		params_cstr(&p, "mode", c->opts.mode);
 		params_key(c, &p);
 		code = connection_call(c, "create_session", &p, &reply);
@@ -380,6 +389,12 @@ static int submit_and_follow(struct cli *c, struct submission *s, const char *se
 	/* A session keeps its first directory; --dir must name the same. */
 	int code = !session || c->opts.dir ? paths_work_dir(c, &s->cwd) : CODE_DONE;
 
+	bool has_place = c->opts.node || c->opts.workspace || c->opts.needs;
+
+	if (!code && has_place && (session || c->opts.worktree))
+		return opt_usage(c,
+		                 "--node, --workspace and --needs begin a session; they do not go "
+		                 "with -s or --worktree. `thole node place` moves one.");
 	if (!code && c->opts.worktree && session)
 		return opt_usage(c, "--worktree begins a session; it does not go with -s.");
 	if (!code && c->opts.worktree_name && !worktree_is_name(str_from(c->opts.worktree_name)))

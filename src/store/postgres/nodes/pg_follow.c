@@ -197,7 +197,8 @@ enum {
 	AGE,
 	SESSIONS,
 	LEAVING,
-	CLOCK_OFF
+	CLOCK_OFF,
+	PLACE
 };
 
 static void take_node(struct pg_store *s, struct store_nodes_read *r, const struct pg_rows *rows,
@@ -217,6 +218,7 @@ static void take_node(struct pg_store *s, struct store_nodes_read *r, const stru
 		.sessions = (uint64_t)pg_conn_i64(rows, row, SESSIONS),
 		.is_leaving = pg_conn_bool(rows, row, LEAVING),
 		.clock_off_ms = pg_conn_i64(rows, row, CLOCK_OFF),
+		.place = arena_keep(r->mem, pg_conn_str(rows, row, PLACE)),
 	};
 }
 
@@ -229,7 +231,7 @@ static enum err ask_nodes(struct pg_store *s, const struct store_nodes_read *r, 
 		" n.is_dead, (extract(epoch FROM n.started_at) * 1000)::bigint,"
 		" (extract(epoch FROM clock_timestamp() - n.heartbeat) * 1000)::bigint,"
 		" (SELECT count(*) FROM session s WHERE s.owner = n.incarnation AND s.owner <> 0),"
-		" n.is_leaving, n.clock_off_ms"
+		" n.is_leaving, n.clock_off_ms, n.place"
 		" FROM node n WHERE n.ended_at IS NULL"
 		" OR ($1::boolean AND n.ended_at > now() - interval '1 day')"
 		" ORDER BY n.name, n.incarnation"

@@ -180,8 +180,8 @@ static enum err insert_node(struct pg_store *s, struct error *e)
 {
 	static const struct pg_sql q = {
 		"insert_node",
-		"INSERT INTO node(host, pid, version, name, address) VALUES ($1::text, $2::bigint,"
-		" $3::text, $4::text, $5::text) ON CONFLICT DO NOTHING"
+		"INSERT INTO node(host, pid, version, name, address, place) VALUES ($1::text,"
+		" $2::bigint, $3::text, $4::text, $5::text, $6::text) ON CONFLICT DO NOTHING"
 		" RETURNING incarnation, (extract(epoch FROM started_at) * 1000)::bigint"
 	};
 	struct pg_args args = { 0 };
@@ -195,6 +195,7 @@ static enum err insert_node(struct pg_store *s, struct error *e)
 	pg_args_str(&args, s->nodes.self.version);
 	pg_args_str(&args, s->nodes.self.name);
 	pg_args_str(&args, s->nodes.self.address);
+	pg_args_str(&args, s->nodes.self.place);
 	err = pg_conn_ask(&s->start, &q, &args, &rows, e);
 	if (err == OK && rows.count) {
 		s->incarnation = pg_conn_i64(&rows, 0, 0);

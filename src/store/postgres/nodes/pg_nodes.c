@@ -379,6 +379,8 @@ void pg_nodes_init(struct pg_store *s, const struct store_postgres_options *o)
 		.address = o->address && o->address[0] ? arena_keep(s->mem, str_from(o->address))
 		                                       : STR_NONE,
 		.version = arena_keep(s->mem, str_from(o->version ? o->version : "")),
+		.place =
+			o->place && o->place[0] ? arena_keep(s->mem, str_from(o->place)) : STR_NONE,
 		.state = STORE_NODE_LIVES,
 		.is_self = true,
 	};
