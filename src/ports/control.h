@@ -109,6 +109,7 @@ struct control_enrol {
 	bool is_outside;         /* a tool server that no sandbox of this machine contains */
 	struct str channel_id;   /* of a channel to resume; absent: a new channel */
 	struct str resume_token; /* proves that the caller owned that channel */
+	bool is_proven;          /* the transport knows that it did; no resume token is needed */
 };
 
 /* Whom an issuer of the settings vouches for. */

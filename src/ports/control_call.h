@@ -47,6 +47,7 @@ struct control_call {
 	struct str what; /* a repetition of the key is about the same; absent: as params */
 	bool is_lookup;  /* the key's stored reply or not_found; nothing is carried out */
 	const struct control_forwarded *forwarded; /* NULL: this node was asked */
+	bool is_own; /* of the runtime itself, not of a client: internal commands are known */
 	void (*done)(struct control_call *c, const struct control_answer *a);
 	void *owner;
 	void *request; /* the engine's */
