@@ -238,6 +238,7 @@ static const struct control_ops control_ops = {
 	.principal = holders_principal,
 	.admit = holders_admit,
 	.issuer_changed = access_issuer_changed,
+	.watch_devices = access_watch_devices,
 	.is_usable = holders_is_usable,
 	.owns = nodes_owns,
 	.last_place = holders_last_place,

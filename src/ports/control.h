@@ -158,6 +158,8 @@ struct control_ops {
 	/* An issuer in the settings: streams of its bearers end.  url: absent if removed.  May be NULL. */
 	void (*issuer_changed)(struct control *c, struct str name, struct str url,
 	                       enum issuer_change change);
+	/* Once, before the start; NULL at the end.  May be NULL. */
+	void (*watch_devices)(struct control *c, const struct control_device_watch *w);
 	/* Is the caller's token, if it has one, still valid? */
 	bool (*is_usable)(struct control *c, const struct caller *caller);
 	/*
