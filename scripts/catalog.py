@@ -7,6 +7,7 @@ usage: scripts/catalog.py                          write the committed files: sc
 
 The row format is in catalog/README.md.  Standard library only.
 """
+import copy
 import json
 import os
 import re
@@ -432,7 +433,8 @@ def gen_classes():
                   "session_or_all": "TARGET_SESSION_OR_ALL"}[row.get("target", "runtime")]
         c.append(f"\t[COMMAND_{upper(name)}] = {{ STRC({quoted(name)}), STRC({quoted(row['summary'])}), "
                  f"{'true' if row['state'] == 'built' else 'false'}, {'true' if row['kind'] == 'mutate' else 'false'}, "
-                 f"SCOPE_{upper(row['scope'])}, {target}, &cmd_{name}_desc, &reply_{name}_desc, {'true' if row.get('own') else 'false'}, {is_core(row)} }},")
+                 f"SCOPE_{upper(row['scope'])}, {target}, &cmd_{name}_desc, &reply_{name}_desc, {'true' if row.get('own') else 'false'}, {is_core(row)}, "
+                 f"{'true' if row.get('internal') else 'false'} }},")
     c.append("};\n")
     c.append("const struct view_class view_classes[] = {")
     c += [f"\t{{ STRC({quoted(name)}), {'true' if row['state'] == 'built' else 'false'} }}," for name, row in cat.views.items()]
@@ -647,10 +649,17 @@ C_LAYERS = {"app": c_app, "base": c_base, "catalog": c_catalog, "core": c_core, 
             "proto": c_proto, "provider": c_provider, "tools": c_tools}
 
 
+def shown():
+    """The catalogue as readers see it: without commands that only the runtime itself sends."""
+    part = copy.copy(cat)
+    part.commands = {name: row for name, row in cat.commands.items() if not row.get("internal")}
+    return part
+
+
 def committed_files():
     """{path: text} of what is committed, because its diff is the review of the API: schemas and pages."""
     return {"docs/reference/protected-paths.md": gen_protected()[1], "docs/reference/registries.md": page_registries(),
-            "docs/reference/languages.md": page_languages(), **catalog_docs.outputs(cat), **catalog_async.outputs(cat), **catalog_forms.outputs(cat), **catalog_evidence.outputs(cat),
+            "docs/reference/languages.md": page_languages(), **catalog_docs.outputs(shown()), **catalog_async.outputs(shown()), **catalog_forms.outputs(cat), **catalog_evidence.outputs(cat),
             **catalog_providers.outputs(cat, catalog_docs.NOTICE), **catalog_tools.outputs(cat, catalog_docs.NOTICE),
             **catalog_tool_errors.outputs(cat, catalog_docs.NOTICE), **catalog_metrics.outputs(cat, catalog_docs.NOTICE),
             **catalog_prompts.outputs(cat)}

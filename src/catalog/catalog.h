@@ -52,6 +52,7 @@ struct command_class {
 	/* Without a session it shows a caller with limited reach only what that caller may use. */
 	bool is_for_own;
 	bool is_core;
+	bool is_internal; /* only the runtime itself sends it (control_call.is_own) */
 };
 
 struct view_class {

@@ -216,3 +216,33 @@ void runtime_events_token(struct decision *d, const struct rec_access_token *tok
 	     .access_token = rec_clone(d->mem, &rec_access_token_desc, token))
 		->thread_id = SYSTEM_THREAD;
 }
+
+/* ---- the owner's token ---- */
+
+void runtime_events_owner_token(struct decision *d, struct str token_id)
+{
+	runtime_events_emit_system_session(d, STR("system"), SYSTEM_THREAD);
+	EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("ownerToken")),
+	     .updated_by = decision_actor(d),
+	     .owner_token = KEPT(d, struct rec_owner_token, .token_id = token_id))
+		->thread_id = SYSTEM_THREAD;
+}
+
+/* ---- paired devices ---- */
+
+const struct rec_paired_device *runtime_events_find_device(const struct state *w, struct str id)
+{
+	for (uint32_t i = 0; w->s && i < w->s->paired_devices.count; i++)
+		if (str_eq(w->s->paired_devices.items[i]->device_id, id))
+			return w->s->paired_devices.items[i];
+	return NULL;
+}
+
+void runtime_events_device(struct decision *d, const struct rec_paired_device *device)
+{
+	runtime_events_emit_system_session(d, STR("system"), SYSTEM_THREAD);
+	EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("device")),
+	     .updated_by = decision_actor(d),
+	     .device = rec_clone(d->mem, &rec_paired_device_desc, device))
+		->thread_id = SYSTEM_THREAD;
+}

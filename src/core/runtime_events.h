@@ -29,6 +29,13 @@ void runtime_events_token(struct decision *d, const struct rec_access_token *tok
 /* The token of that name in the system session's state, valid or expired; NULL: none. */
 const struct rec_access_token *runtime_events_find_token(const struct state *w, struct str name);
 
+/* The owner's token is replaced by the one of that name; all devices are unpaired. */
+void runtime_events_owner_token(struct decision *d, struct str token_id);
+/* A device is offered a code, paired or revoked, by its state. */
+void runtime_events_device(struct decision *d, const struct rec_paired_device *device);
+/* In the system session's state; one that was carried over is there also when it is revoked.  NULL: none. */
+const struct rec_paired_device *runtime_events_find_device(const struct state *w, struct str id);
+
 /* The tree over the leaves of all anchors; what is not readable counts as empty. */
 struct merkle_tree;
 void runtime_events_tree(const struct state *w, struct merkle_tree *ret);

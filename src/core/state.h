@@ -17,7 +17,7 @@
 #define IMAGE_TOKENS 1600 /* typical size of a large image; its byte count says nothing */
 
 /* Raised by hand whenever a fold produces another state from the same events. */
-#define FOLD_VERSION 22
+#define FOLD_VERSION 23
 
 /* How many ended objects of each kind the state keeps. */
 #define WINDOW_TURNS LIMIT_WINDOW_TURNS

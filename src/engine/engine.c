@@ -135,7 +135,8 @@ static void take_environment(struct engine *e)
 
 /*
  * The id of the installation and its secret.  Both are created once and kept in the store,
- * so that resume tokens stay valid after a restart.  The record of the settings comes
+ * so that resume tokens stay valid after a restart and at every node: of nodes that start at the
+ * same moment one makes them.  The record of the settings comes
  * last, because the environment refers to it.
  */
 static enum err take_identity(struct engine *e, struct error *err)
@@ -144,24 +145,14 @@ static enum err take_identity(struct engine *e, struct error *err)
 	struct id_source ids = clock_ids(e);
 	enum err code;
 
-	code = st->ops->get_meta(st, e->mem, STR("runtime_id"), &e->runtime_id, err);
-	if (code == ERR_NOT_FOUND) {
-		e->runtime_id = id_make(e->mem, &ids, "rt");
-		code = st->ops->set_meta(st, STR("runtime_id"), e->runtime_id, err);
-	}
+	code = st->ops->keep_meta(st, e->mem, STR("runtime_id"), id_make(e->mem, &ids, "rt"),
+	                          &e->runtime_id, err);
 	if (!code)
-		code = st->ops->get_meta(st, e->mem, STR("secret"), &e->secret, err);
-	if (code == ERR_NOT_FOUND) {
-		e->secret = id_make_hex(e->mem, &ids, 32);
-		code = st->ops->set_meta(st, STR("secret"), e->secret, err);
-	}
+		code = st->ops->keep_meta(st, e->mem, STR("secret"), id_make_hex(e->mem, &ids, 32),
+		                          &e->secret, err);
 	if (!code)
-		code = st->ops->get_meta(st, e->mem, STR("environment_id"), &e->environment_id,
-		                         err);
-	if (code == ERR_NOT_FOUND) {
-		e->environment_id = id_make(e->mem, &ids, "env");
-		code = st->ops->set_meta(st, STR("environment_id"), e->environment_id, err);
-	}
+		code = st->ops->keep_meta(st, e->mem, STR("environment_id"),
+		                          id_make(e->mem, &ids, "env"), &e->environment_id, err);
 	if (code)
 		return code;
 	e->settings.runtime_id = e->runtime_id;
@@ -247,6 +238,7 @@ static const struct control_ops control_ops = {
 	.principal = holders_principal,
 	.admit = holders_admit,
 	.issuer_changed = access_issuer_changed,
+	.watch_devices = access_watch_devices,
 	.is_usable = holders_is_usable,
 	.owns = nodes_owns,
 	.last_place = holders_last_place,

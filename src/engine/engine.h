@@ -72,6 +72,12 @@ struct engine_hooks {
 	void (*ready)(void *owner);
 	/* The store failed: everything acknowledged is durable; the process should end. */
 	void (*fatal)(void *owner, const struct error *e);
+	/*
+	 * The owner's token: makes another one for all nodes, and names it; and takes the one that they
+	 * have now, which may be the same.  May be NULL: there is none.
+	 */
+	enum err (*new_token)(void *owner, struct arena *mem, struct str *ret_id, struct error *e);
+	void (*take_token)(void *owner);
 	/* There is something to flush: call engine_flush() before sleeping. */
 	void (*dirty)(void *owner);
 	void *owner;

@@ -93,6 +93,7 @@ struct engine {
 		struct list_str dropped; /* ... and those that have left them */
 		struct clock_timer timer;
 	} holders;
+	struct control_device_watch device_watch; /* changed is NULL: nothing watches */
 	struct str secret;    /* of this installation: resume tokens and ids of sessions use it */
 	struct map in_flight; /* idempotency key → struct request */
 	struct map bringing;  /* an id chosen by a caller → struct request */

@@ -1,5 +1,5 @@
 /*
- * Reads and writes the library's own files: the token, settings, directories.
+ * Reads and writes the library's own files: settings, directories.
  * Files of repositories are read through base/path/foreign_file.h.
  */
 #include "lib/files.h"
@@ -18,7 +18,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -121,46 +120,6 @@ struct str files_dir_current(struct arena *mem)
 	char path[4096];
 
 	return arena_keep(mem, getcwd(path, sizeof path) ? str_from(path) : STR("/"));
-}
-
-/*
- * A token that others could read is refused and not replaced silently: another user may
- * have used it.  The new one is written beside its place and renamed, so that a crash
- * leaves no half token.
- */
-enum err files_token_make(struct arena *mem, const char *data_dir, struct str *ret, struct error *e)
-{
-	struct str path = arena_printf(mem, "%s/token", data_dir);
-	struct str fresh = arena_printf(mem, "%s/token.new", data_dir);
-	unsigned char raw[32];
-	struct sha256 digits;
-	struct str text;
-	enum err code = files_read_all(mem, path.ptr, 4096, &text, e);
-	struct stat st;
-
-	if (!code && stat(path.ptr, &st) == 0 && st.st_mode & 077)
-		return fail(e, ERR_INVALID,
-		            "others can read %s (mode %03o), so the token is no secret any more. "
-		            "Delete "
-		            "it, and the next start makes a new one: rm %s",
-		            path.ptr, (unsigned)st.st_mode & 0777, path.ptr);
-	if (!code && str_trim(text).len >= 16) {
-		*ret = arena_keep(mem, str_trim(text));
-		return OK;
-	}
-	if (code && code != ERR_NOT_FOUND)
-		return code;
-	if (getrandom(raw, sizeof raw, 0) != sizeof raw)
-		return fail_errno(e, ERR_IO, "no entropy for a token");
-	memcpy(digits.state, raw, sizeof raw);
-	text = sha256_hex(mem, &digits);
-	CLEANUP(close_fd) int fd = open(fresh.ptr, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	if (fd < 0 || dprintf(fd, "%s\n", text.ptr) < 0 || fsync(fd) != 0 ||
-	    rename(fresh.ptr, path.ptr) != 0)
-		return fail_errno(e, ERR_IO, "%s", path.ptr);
-	*ret = text;
-	return OK;
 }
 
 #define LINKS_MAX 40 /* as the kernel has it */

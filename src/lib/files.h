@@ -29,8 +29,5 @@ struct str files_path_real(void *owner, struct arena *mem, struct str path);
 struct str files_path_digest(void *owner, struct arena *mem, struct str path);
 /* The path of thole-supervisor: beside the program or this library, or in libexec; absent: not found. */
 struct str files_supervisor_path(struct arena *mem);
-/* The owner's secret, DATA/token, 0600: read, or made on the first start. */
-enum err files_token_make(struct arena *mem, const char *data_dir, struct str *ret,
-                          struct error *e) MUST_USE;
 
 #endif

@@ -18,6 +18,7 @@
 #include "lib/files.h"
 #include "lib/workspace/issuer_watch.h"
 #include "lib/keys/bucket_keys.h"
+#include "lib/keys/owner_token.h"
 #include "lib/move/move.h"
 #include "lib/workspace/node_workspaces.h"
 #include "lib/outbound.h"
@@ -103,7 +104,8 @@ struct runtime {
 	struct issuers_options *issuers;   /* of the serve */
 	struct issuer_watch *issuer_watch; /* NULL: there are no files to watch */
 	struct str token;
-	struct str failure_path;              /* written when the store has failed */
+	struct str failure_path; /* written when the store has failed */
+	struct str data_dir;
 	struct bucket_keys_place bucket_keys; /* of the object store */
 	struct loop_wake wake;                /* store and blobs have answers */
 	struct loop_wake mail;                /* a message of another thread */
@@ -249,6 +251,47 @@ static void on_fatal(void *owner, const struct error *e)
 		log_line(LOG_WARN, "lib", "%s", ignored.message);
 	r->failure = *e;
 	begin_stop(r);
+}
+
+/* ---- the owner's token ---- */
+
+static enum err new_token(void *owner, struct arena *mem, struct str *ret_id, struct error *e)
+{
+	struct runtime *r = owner;
+
+	return owner_token_renew(mem, r->data_dir.ptr, r->store, ret_id, e);
+}
+
+/* The token before is not valid any more, so without the new one there is none until the next start. */
+static void close_owner(struct runtime *r, struct arena *mem, struct str *ret)
+{
+	struct error e;
+
+	if (owner_token_make(mem, ret, &e) != OK)
+		*ret = STR_NONE;
+	log_line(LOG_ERROR, "lib",
+	         "the owner's token was replaced and the new one cannot be read: no token of the "
+	         "owner is taken here until the next start");
+}
+
+static void take_token(void *owner)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct runtime *r = owner;
+	struct str token;
+	struct error e;
+
+	if (owner_token_look(mem, r->data_dir.ptr, r->store, &token, &e) != OK) {
+		log_line(LOG_ERROR, "lib", "%s", e.message);
+		close_owner(r, mem, &token);
+	}
+	if (!str_is(token) || str_eq(token, r->token))
+		return;
+	r->token = arena_keep(r->mem, token);
+	redact_know(r->scrub, r->token);
+	log_line(LOG_INFO, "lib", "the owner's token was replaced; print it with: thole token");
+	if (r->serve)
+		serve_set_token(r->serve, r->token);
 }
 
 /* Stops the runtime after a while without connections and without running work. */
@@ -1089,6 +1132,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 	if (code)
 		return code;
 	r->failure_path = arena_printf(r->mem, "%s/store-failed", o->data_dir);
+	r->data_dir = arena_keep(r->mem, str_from(o->data_dir));
 	if (files_read_all(r->mem, r->failure_path.ptr, 4096, &s.previous_failure, &ignored) == OK)
 		unlink(r->failure_path.ptr);
 	struct engine_ports ports = { .clock = r->clock,
@@ -1110,7 +1154,9 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		                      .signer = r->signer,
 		                      .agents = peer_agents(r->agents),
 		                      .link = node_client_link(r->node_client) };
-	struct engine_hooks hooks = { .fatal = on_fatal, .owner = r };
+	struct engine_hooks hooks = {
+		.fatal = on_fatal, .new_token = new_token, .take_token = take_token, .owner = r
+	};
 
 	return engine_new(&ports, &s, &hooks, &r->engine, e);
 }
@@ -1373,7 +1419,7 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	if (!code)
 		code = open_stores(r, o, e);
 	if (!code)
-		code = files_token_make(r->mem, o->data_dir, &r->token, e);
+		code = owner_token_take(r->mem, o->data_dir, r->store, &r->token, e);
 	if (!code)
 		redact_know(r->scrub, r->token);
 	if (!code)

@@ -109,6 +109,7 @@ struct control_enrol {
 	bool is_outside;         /* a tool server that no sandbox of this machine contains */
 	struct str channel_id;   /* of a channel to resume; absent: a new channel */
 	struct str resume_token; /* proves that the caller owned that channel */
+	bool is_proven;          /* the transport knows that it did; no resume token is needed */
 };
 
 /* Whom an issuer of the settings vouches for. */
@@ -157,6 +158,8 @@ struct control_ops {
 	/* An issuer in the settings: streams of its bearers end.  url: absent if removed.  May be NULL. */
 	void (*issuer_changed)(struct control *c, struct str name, struct str url,
 	                       enum issuer_change change);
+	/* Once, before the start; NULL at the end.  May be NULL. */
+	void (*watch_devices)(struct control *c, const struct control_device_watch *w);
 	/* Is the caller's token, if it has one, still valid? */
 	bool (*is_usable)(struct control *c, const struct caller *caller);
 	/*

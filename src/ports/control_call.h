@@ -40,6 +40,19 @@ struct control_forwarded {
 	struct sha256 body;
 };
 
+/* Keeps what signing in needs of paired devices.  The first two call nothing of the control. */
+struct control_device_watch {
+	void *owner;
+	/* These devices and offers of codes, instead of those before. */
+	void (*taken)(void *owner, const struct rec_paired_device *const *items, size_t count);
+	/* One is offered, paired or revoked, perhaps by a decision that is not durable yet. */
+	void (*changed)(void *owner, const struct rec_paired_device *device);
+	/* How many event streams the device has here. */
+	unsigned (*streams)(void *owner, struct str device_id);
+	/* Fills in when each was seen last. */
+	void (*seen)(void *owner, struct arena *mem, struct rec_device **items, size_t count);
+};
+
 struct control_call {
 	struct caller caller;
 	struct str command, params; /* its name; JSON text of an object, absent: {} */
@@ -47,6 +60,7 @@ struct control_call {
 	struct str what; /* a repetition of the key is about the same; absent: as params */
 	bool is_lookup;  /* the key's stored reply or not_found; nothing is carried out */
 	const struct control_forwarded *forwarded; /* NULL: this node was asked */
+	bool is_own; /* of the runtime itself, not of a client: internal commands are known */
 	void (*done)(struct control_call *c, const struct control_answer *a);
 	void *owner;
 	void *request; /* the engine's */

@@ -160,6 +160,12 @@ struct store_ops {
 	                     struct error *e);
 	enum err (*set_meta)(struct store *s, struct str key, struct str value, struct error *e);
 	/*
+	 * Sets a value unless there is one; ret is the one that is there then.  Of several nodes that do
+	 * it at the same moment all get the same.
+	 */
+	enum err (*keep_meta)(struct store *s, struct arena *mem, struct str key, struct str value,
+	                      struct str *ret, struct error *e);
+	/*
 	 * A small blob that belongs to no session, because events of many name it: a record of
 	 * settings.  No retention removes it; READ_BLOB reads it.  Does nothing if the ref is there
 	 * already, so such refs are never written with a session.  ERR_INVALID: the ref is absent.

@@ -8,6 +8,9 @@
 
 #define PORT_STORE_OWN "node:"
 
+/* The owner's token of all nodes.  A store of one node has it in a file, and a move there leaves it out. */
+#define PORT_STORE_TOKEN STR("token")
+
 /* The key of a value of one node, without the node; absent: it is not such a value. */
 static inline struct str port_store_own_rest(struct str key)
 {

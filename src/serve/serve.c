@@ -336,6 +336,7 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 		serve_free(s);
 		return NULL;
 	}
+	serve_state_open_devices(s);
 	return s;
 }
 
@@ -424,6 +425,14 @@ void serve_remove_issuer(struct serve *s, struct str name)
 		s->control->ops->issuer_changed(s->control, name, STR_NONE, ISSUER_CHANGE_REMOVED);
 }
 
+void serve_set_token(struct serve *s, struct str token)
+{
+	if (!s->auth.token_count)
+		return;
+	auth_set_token(&s->auth, s->mem, token);
+	serve_state_token_gone(s);
+}
+
 bool serve_set_issuer(struct serve *s, const struct issuer_options *o)
 {
 	struct issuers *is = s->auth.issuers;
@@ -460,7 +469,7 @@ void serve_free(struct serve *s)
 	issuers_free(s->auth.issuers);
 	keepalive_done_all(&s->pulses);
 	loop_timer_stop(&s->quiet);
-	loop_timer_stop(&s->devices_rest);
+	serve_state_close_devices(s);
 	arena_free(s->mem);
 	free(s);
 }

@@ -126,6 +126,12 @@ struct serve_options {
 struct serve *serve_new(struct loop *loop, struct control *control, const struct serve_options *o,
                         struct error *e) MUST_USE;
 
+/*
+ * Replaces the owner's token: the one before, its cookies and all devices are refused at once, and
+ * what was connected over TCP by then is closed a moment later.
+ */
+void serve_set_token(struct serve *s, struct str token);
+
 /* The port of the first TCP address; 0 when there is none. */
 int serve_port(const struct serve *s);
 

@@ -39,7 +39,9 @@ struct serve {
 	uint64_t lenders;           /* connections that may lend keys, numbered from 1 */
 	unsigned readers;           /* event streams over HTTP */
 	struct list device_readers; /* those of them that paired devices have */
-	struct loop_timer devices_rest;
+	struct loop_timer devices_rest, devices_gone;
+	struct loop_timer token_gone; /* runs after the owner's token was replaced */
+	uint64_t token_upto;          /* connections that may have used the one before */
 	int64_t busy_ms;
 	struct loop_timer quiet;
 	uint64_t touches, touches_seen, touches_trimmed;
@@ -61,6 +63,11 @@ int serve_state_port(const struct serve *s);
 #define SERVE_URL_MAX 96
 struct str serve_state_url(const struct serve *s, size_t index, char text[SERVE_URL_MAX]);
 unsigned serve_state_connections(const struct serve *s);
+/* From now on the control says which devices are paired; at the end it stops. */
+void serve_state_open_devices(struct serve *s);
+void serve_state_close_devices(struct serve *s);
+/* The owner's token was replaced: its devices go, and a moment later its connections. */
+void serve_state_token_gone(struct serve *s);
 /* Checks from now on whether paired devices are still connected. */
 void serve_state_watch_devices(struct serve *s);
 /* Notes that a connection was active just now. */

@@ -5,6 +5,7 @@
  */
 #include "serve/stream/reader.h"
 #include "base/memory.h"
+#include "serve/auth/devices_carry.h"
 #include "serve/serve_int.h"
 
 #include <stdio.h>
@@ -59,6 +60,99 @@ void serve_state_watch_devices(struct serve *s)
 {
 	if (!loop_timer_is_running(&s->devices_rest) && !s->is_draining)
 		loop_timer_start(s->loop, &s->devices_rest, DEVICE_PATIENCE_MS / 3, on_devices);
+}
+
+/*
+ * Later, because it is said inside a decision: the channel of a device that is gone leaves by another
+ * one.  Its requests are refused at once.
+ */
+static void on_devices_gone(struct loop_timer *t)
+{
+	struct serve *s = OWNER_OF(t, struct serve, devices_gone);
+
+	LIST_EACH (&s->auth.devices.gone, node)
+		reader_cut_device(s, LIST_ITEM(node, struct device, node));
+	devices_end_gone(&s->auth.devices);
+}
+
+static void look_for_gone(struct serve *s)
+{
+	if (!list_is_empty(&s->auth.devices.gone))
+		loop_timer_start(s->loop, &s->devices_gone, 0, on_devices_gone);
+}
+
+static void devices_are(void *owner, const struct rec_paired_device *const *items, size_t count)
+{
+	struct serve *s = owner;
+
+	devices_taken(&s->auth.devices, items, count);
+	look_for_gone(s);
+}
+
+static void device_is(void *owner, const struct rec_paired_device *device)
+{
+	struct serve *s = owner;
+
+	devices_changed(&s->auth.devices, device);
+	look_for_gone(s);
+}
+
+static unsigned count_streams(void *owner, struct str device_id)
+{
+	struct serve *s = owner;
+	unsigned count = 0;
+
+	LIST_EACH (&s->device_readers, node)
+		count += str_eq(LIST_ITEM(node, struct reader, of_devices)->device->id, device_id);
+	return count;
+}
+
+/* Long enough for the reply to the command that replaced it. */
+#define TOKEN_GONE_MS 2000
+
+/* What is connected since then has another one. */
+static void on_token_gone(struct loop_timer *t)
+{
+	struct serve *s = OWNER_OF(t, struct serve, token_gone);
+
+	http_server_cut(s->tcp.http, s->token_upto);
+}
+
+void serve_state_token_gone(struct serve *s)
+{
+	look_for_gone(s);
+	s->token_upto = http_server_taken(s->tcp.http);
+	loop_timer_start(s->loop, &s->token_gone, TOKEN_GONE_MS, on_token_gone);
+}
+
+static void fill_seen(void *owner, struct arena *mem, struct rec_device **items, size_t count)
+{
+	struct serve *s = owner;
+
+	devices_fill_seen(&s->auth.devices, mem, items, count);
+}
+
+void serve_state_open_devices(struct serve *s)
+{
+	if (!s->control->ops->watch_devices || !s->auth.devices.store)
+		return;
+	s->control->ops->watch_devices(s->control,
+	                               &(struct control_device_watch){ .owner = s,
+	                                                               .taken = devices_are,
+	                                                               .changed = device_is,
+	                                                               .streams = count_streams,
+	                                                               .seen = fill_seen });
+	devices_carry_start(&s->auth.devices);
+}
+
+void serve_state_close_devices(struct serve *s)
+{
+	if (s->control->ops->watch_devices)
+		s->control->ops->watch_devices(s->control, NULL);
+	loop_timer_stop(&s->devices_rest);
+	loop_timer_stop(&s->devices_gone);
+	loop_timer_stop(&s->token_gone);
+	devices_done(&s->auth.devices);
 }
 
 void serve_state_touch(struct serve *s)

@@ -123,6 +123,8 @@ def catalogue():
     vocab = json.load(open(os.path.join(TOP, "catalog", "vocab.json")))["enums"]
     for file in sorted(glob.glob(os.path.join(TOP, "catalog", "commands", "*.json"))):
         for name, row in json.load(open(file)).items():
+            if row.get("internal"):
+                continue
             yield name, row, {a["name"]: dummy(a["type"], vocab) for a in row["args"] if a.get("required")}
 
 

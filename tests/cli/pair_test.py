@@ -3,10 +3,12 @@
 
 usage: pair_test.py BUILD_DIR          prints TAP
 """
+import contextlib
 import http.client
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -70,6 +72,7 @@ class Fixture:
     def start(self):
         self.daemon.start()
         self.transport = scenario.Http(self.daemon)
+        until("the daemon to be ready", lambda: self.transport.request("GET", "/readyz")[0] == 200)
 
     def restart(self):
         self.daemon.kill()
@@ -297,11 +300,55 @@ def typed(s):
     check(p.returncode == 1 and "stranger" in p.stderr, p.stderr)
 
 
-def bound(s):
-    for n in range(16):
-        s.pair(name=f"n{n}")
+def code_outlives(s):
+    code = s.call("pair_device", url=URL, name="late")["code"]
+    s.restart()
+    b = Browser(s)
+    r, body = b.sign_in(code)
+    check(r.status == 200 and body["principal"] == "device:late", f"{r.status} {body}")
+    written = json.dumps(s.events())
+    check(code not in written and '"codeHash"' in written, "the log has the hash of a code and not the code")
+
+
+def rotated(s):
+    b = s.pair(name="signed")
+    before = s.transport.token
+    p = s.cli("token", "rotate")
+    check(p.returncode == 0 and len(p.stdout.strip()) == 64 and p.stdout.strip() != before, p.stdout + p.stderr)
+    check(s.transport.request("GET", "/v1/sessions")[0] == 401, "the token before")
+    r, _ = b.ask("GET", "/healthz")
+    check(r.status == 421, f"its host: {r.status}")
+    s.transport = scenario.Http(s.daemon)
+    check(s.transport.token == p.stdout.strip() and s.call("list_devices")["devices"] == [], "the new one")
+    s.pair(name="signed")
+    s.restart()
+    check([d["name"] for d in s.call("list_devices")["devices"]] == ["signed"], "after a restart")
+    audit = s.cli("audit", "--what", "keys").stdout
+    check("device signed, offered" in audit and "device signed, paired" in audit and "the owner's token was replaced" in audit, audit)
+
+
+def carried(s):
+    """A version before kept its devices in a value beside the log; here as many as may be paired, but one."""
+    def old(n):
+        return {"deviceId": f"dev_old{n}", "name": f"n{n}", "host": "phone.example", "scopes": ["read"], "pairedAt": "2026-01-01T00:00:00Z",
+                "lastSeenAt": "2026-01-02T00:00:00Z"}
+
+    s.clear()
+    s.daemon.stop()
+    with contextlib.closing(sqlite3.connect(os.path.join(s.daemon.data, "log.db"))) as db, db:
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('serve:devices', ?)", [json.dumps({"devices": [old(n) for n in range(999)]})])
+    s.start()
+    devices = until("all of them", lambda: (lambda d: len(d) == 999 and d)(s.call("list_devices")["devices"]))
+    check(devices[0]["name"] == "n0" and devices[0]["channelId"], devices[0])
+    s.pair(name="last")
     got, reply = s.transport.call("pair_device", {"url": URL})
     check(got == "too_many_open", f"{got}: {reply}")
+    s.call("revoke_device", deviceId="dev_old7")
+    s.restart()
+    names = [d["name"] for d in s.call("list_devices")["devices"]]
+    check(len(names) == 999 and "n7" not in names and names[-1] == "last", names[-3:])
+    s.call("rotate_token")
+    s.transport = scenario.Http(s.daemon)
 
 
 TESTS = [("a device signs in with the code, once, and is a channel in the log", paired),
@@ -314,7 +361,9 @@ TESTS = [("a device signs in with the code, once, and is a channel in the log", 
          ("it neither makes nor reads a pack with decisions", decisions),
          ("a device that is revoked loses its streams at once, and for good", revoked),
          ("the command line pairs, lists and revokes", typed),
-         ("there is a bound on devices", bound)]
+         ("a code outlives the daemon that showed it", code_outlives),
+         ("a new token of the owner unpairs every device", rotated),
+         ("devices of an earlier version are carried over, and there is a bound", carried)]
 
 
 def main():

@@ -473,6 +473,17 @@ static enum err model_set_meta(struct store *base, struct str key, struct str va
 	return OK;
 }
 
+static enum err model_keep_meta(struct store *base, struct arena *mem, struct str key,
+                                struct str value, struct str *ret, struct error *e)
+{
+	enum err err = model_get_meta(base, mem, key, ret, e);
+
+	if (err != ERR_NOT_FOUND)
+		return err;
+	err = model_set_meta(base, key, value, e);
+	return err == OK ? model_get_meta(base, mem, key, ret, e) : err;
+}
+
 static enum err model_keep_blob(struct store *base, struct str ref, struct str media_type,
                                 struct str data, struct error *e)
 {
@@ -565,6 +576,7 @@ static const struct store_ops ops = {
 	.poll = model_poll,
 	.get_meta = model_get_meta,
 	.set_meta = model_set_meta,
+	.keep_meta = model_keep_meta,
 	.keep_blob = model_keep_blob,
 	.accounts = model_accounts,
 	.pending_ops = model_pending_ops,

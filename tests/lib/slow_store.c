@@ -355,6 +355,16 @@ static enum err on_set_meta(struct store *s, struct str key, struct str value, s
 	return r->inner->ops->set_meta(r->inner, key, value, e);
 }
 
+static enum err on_keep_meta(struct store *s, struct arena *mem, struct str key, struct str value,
+                             struct str *ret, struct error *e)
+{
+	struct slow_store *r = slow_store_of(s);
+
+	if (r->is_shut)
+		return fail(e, ERR_CLOSED, "the store is being closed");
+	return r->inner->ops->keep_meta(r->inner, mem, key, value, ret, e);
+}
+
 static enum err on_keep_blob(struct store *s, struct str ref, struct str media_type,
                              struct str data, struct error *e)
 {
@@ -435,6 +445,7 @@ static const struct store_ops ops = {
 	.poll = on_poll,
 	.get_meta = on_get_meta,
 	.set_meta = on_set_meta,
+	.keep_meta = on_keep_meta,
 	.keep_blob = on_keep_blob,
 	.accounts = on_accounts,
 	.pending_ops = on_pending_ops,

@@ -1097,13 +1097,18 @@ def the_page_about_several_nodes_can_be_typed(w):
             process.wait(DEADLINE_S)
 
 
-def main():
+def stories_of(names, module):
+    """The functions of a test that take a world, and nothing else."""
+    return [f for f in names.values() if callable(f) and getattr(f, "__module__", "") == module and "_" in f.__name__
+            and f.__code__.co_varnames[:1] == ("w",) and f.__code__.co_argcount == 1]
+
+
+def play(stories, title):
+    """Those whose name contains a word of the command line; all without one."""
     build, words = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    stories = [f for f in globals().values() if callable(f) and getattr(f, "__module__", "") == "__main__" and "_" in f.__name__
-               and f.__code__.co_varnames[:1] == ("w",) and f.__code__.co_argcount == 1]
     stories = [f for f in stories if not words or any(word in f.__name__ for word in words)]
     failed = 0
-    with postgres.maybe(build, "two nodes on PostgreSQL") as cluster:
+    with postgres.maybe(build, title) as cluster:
         if not cluster:
             return 0
         for n, story in enumerate(stories, 1):
@@ -1127,4 +1132,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(stories_of(globals(), "__main__"), "two nodes on PostgreSQL"))

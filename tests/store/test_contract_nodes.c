@@ -1275,6 +1275,25 @@ TEST(a_value_of_one_node_is_not_that_of_another)
 	nodes_done(&p);
 }
 
+TEST(a_value_that_two_nodes_keep_is_one)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct nodes p;
+	struct error e;
+
+	nodes_start(&p, 2);
+	for (int i = 0; i < 20; i++) {
+		struct str key = arena_printf(mem, "k%d", i), one, two;
+		struct store *first = p.all[i % 2].c.store, *second = p.all[1 - i % 2].c.store;
+
+		CHECK_OK(first->ops->keep_meta(first, mem, key, STR("first"), &one, &e), &e);
+		CHECK_OK(second->ops->keep_meta(second, mem, key, STR("second"), &two, &e), &e);
+		CHECK_STR(one, "first");
+		CHECK_STR(two, "first");
+	}
+	nodes_done(&p);
+}
+
 TEST(nodes_share_the_clock_of_the_store)
 {
 	struct nodes p;

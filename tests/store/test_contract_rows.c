@@ -406,6 +406,29 @@ TEST(a_value_of_the_installation_is_the_last_one_that_was_set)
 	contract_done(&c);
 }
 
+TEST(a_value_that_is_kept_is_the_first_one)
+{
+	struct contract c;
+	struct str value = STR("untouched");
+	struct error e;
+
+	contract_start(&c);
+	CHECK_INT(c.store->ops->keep_meta(c.store, c.mem, STR("k"), STR_NONE, &value, &e),
+	          ERR_INVALID);
+	CHECK_STR(value, "untouched");
+	CHECK_OK(c.store->ops->keep_meta(c.store, c.mem, STR("k"), STR("one"), &value, &e), &e);
+	CHECK_STR(value, "one");
+	CHECK_OK(c.store->ops->keep_meta(c.store, c.mem, STR("k"), STR("two"), &value, &e), &e);
+	CHECK_STR(value, "one");
+	contract_reopen(&c);
+	CHECK_OK(c.store->ops->keep_meta(c.store, c.mem, STR("k"), STR("two"), &value, &e), &e);
+	CHECK_STR(value, "one");
+	CHECK_OK(c.store->ops->set_meta(c.store, STR("k"), STR("three"), &e), &e);
+	CHECK_OK(c.store->ops->keep_meta(c.store, c.mem, STR("k"), STR("two"), &value, &e), &e);
+	CHECK_STR(value, "three");
+	contract_done(&c);
+}
+
 TEST(an_account_is_the_sum_of_its_moves)
 {
 	struct contract c;

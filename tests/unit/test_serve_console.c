@@ -152,7 +152,7 @@ TEST(a_cookie_is_good_in_the_next_process_with_the_same_token)
 	struct buf cookie = { 0 };
 	int64_t until = 0;
 
-	signin_write_cookie(&cookie, STR("a token"), 5000, entropy);
+	signin_write_cookie(&cookie, STR("a token"), STR_NONE, 5000, entropy);
 	CHECK(cookie.len <= SIGNIN_COOKIE_MAX);
 	CHECK(signin_is_cookie(buf_str(&cookie), STR("a token"), 4999, &until) && until == 5000);
 	CHECK(!signin_is_cookie(buf_str(&cookie), STR("a token"), 5000, &until));
@@ -165,6 +165,27 @@ TEST(a_cookie_is_good_in_the_next_process_with_the_same_token)
 		                        &until));
 	}
 	buf_done(&cookie);
+}
+
+TEST(a_cookie_of_a_device_names_it)
+{
+	static const uint8_t entropy[16] = { 1, 2, 3 };
+	struct buf cookie = { 0 }, plain = { 0 };
+	int64_t until = 0;
+
+	signin_write_cookie(&cookie, STR("a token"), STR("dev_1"), 5000, entropy);
+	signin_write_cookie(&plain, STR("a token"), STR_NONE, 5000, entropy);
+	CHECK_STR(signin_cookie_bearer(buf_str(&cookie)), "dev_1");
+	CHECK(signin_is_cookie(buf_str(&cookie), STR("a token"), 4999, &until) && until == 5000);
+	CHECK(!str_is(signin_cookie_bearer(buf_str(&plain))));
+	CHECK(!str_is(signin_cookie_bearer(STR(""))) && !str_is(signin_cookie_bearer(STR_NONE)));
+	CHECK(!str_is(signin_cookie_bearer(STR("1.2.3"))));
+	/* The id is signed. */
+	cookie.ptr[cookie.len - 65 - 1] = '2';
+	CHECK_STR(signin_cookie_bearer(buf_str(&cookie)), "dev_2");
+	CHECK(!signin_is_cookie(buf_str(&cookie), STR("a token"), 4999, &until));
+	buf_done(&cookie);
+	buf_done(&plain);
 }
 
 TEST(the_oldest_code_makes_room)

@@ -612,7 +612,7 @@ class Commands:
         return reply
 
     def pair_device(self, **args: Unpack[t.PairDeviceArgs]) -> t.PairDeviceReply:
-        """Create a one-time code for a second device; writes no event."""
+        """Create a one-time code for a second device; every node takes it."""
         reply: t.PairDeviceReply = self.call("pair_device", args)
         return reply
 
@@ -627,7 +627,7 @@ class Commands:
         return reply
 
     def revoke_device(self, **args: Unpack[t.RevokeDeviceArgs]) -> t.RevokeDeviceReply:
-        """Revoke a paired device; its event streams end at once."""
+        """Revoke a paired device; its event streams end, and every node refuses it."""
         reply: t.RevokeDeviceReply = self.call("revoke_device", args)
         return reply
 
@@ -649,6 +649,11 @@ class Commands:
     def list_tokens(self, **args: Unpack[t.ListTokensArgs]) -> t.ListTokensReply:
         """List the named tokens that are valid."""
         reply: t.ListTokensReply = self.call("list_tokens", args)
+        return reply
+
+    def rotate_token(self, **args: Unpack[t.RotateTokenArgs]) -> t.RotateTokenReply:
+        """Replace the owner's token at all nodes: the one before is refused, browsers are signed out, and devices have to be paired again."""
+        reply: t.RotateTokenReply = self.call("rotate_token", args)
         return reply
 
     def revoke_token(self, **args: Unpack[t.RevokeTokenArgs]) -> t.RevokeTokenReply:

@@ -950,6 +950,10 @@ class RollbackThreadArgs(TypedDict):
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
+class RotateTokenArgs(TypedDict):
+    pass
+
+
 class SendSubagentInputArgs(TypedDict):
     sessionId: Id  # The session.
     subagentId: Id  # The child agent.
@@ -2346,7 +2350,7 @@ class Device(TypedDict):
     host: str  # The one host name by which it reaches this runtime.
     scopes: list[str]  # What it may do.
     pairedAt: Time  # Since when.
-    lastSeenAt: Time  # The time of its last request, to the minute after a restart.
+    lastSeenAt: Time  # The time of its last request, to the minute after a restart or at another node.
     channelId: NotRequired[Id]  # The channel that it has in events.
 
 
@@ -4613,7 +4617,8 @@ class RetryTaskReply(TypedDict):
 class RevokeDeviceReply(TypedDict):
     deviceId: Id  # The revoked device.
     name: str  # Its name then.
-    streams: int  # Event streams that were closed.
+    streams: int  # Event streams that were closed at the node that records it.
+    sequence: int  # Last durable event of the system session when the reply was made.
 
 
 class RevokeGrantReply(TypedDict):
@@ -4632,6 +4637,11 @@ class RollbackThreadReply(TypedDict):
     removedTurns: list[Id]  # Removed turns; the newest 64 and the active one if there are more.
     removedCount: NotRequired[int]  # Number of removed turns.
     sequence: int  # Last durable event of the session when the reply was made.
+
+
+class RotateTokenReply(TypedDict):
+    tokenId: str  # A name of the new token. The token is in the file `token` of each data directory.
+    sequence: int  # Last durable event of the system session when the reply was made.
 
 
 class SendSubagentInputReply(TypedDict):

@@ -1502,6 +1502,8 @@ export interface RollbackThreadArgs {
   idempotencyKey?: string;
 }
 
+export type RotateTokenArgs = Record<string, never>;
+
 export interface SendSubagentInputArgs {
   /** The session. */
   sessionId: Id;
@@ -3535,7 +3537,7 @@ export interface Device {
   scopes: string[];
   /** Since when. */
   pairedAt: Time;
-  /** The time of its last request, to the minute after a restart. */
+  /** The time of its last request, to the minute after a restart or at another node. */
   lastSeenAt: Time;
   /** The channel that it has in events. */
   channelId?: Id;
@@ -7324,8 +7326,10 @@ export interface RevokeDeviceReply {
   deviceId: Id;
   /** Its name then. */
   name: string;
-  /** Event streams that were closed. */
+  /** Event streams that were closed at the node that records it. */
   streams: number;
+  /** Last durable event of the system session when the reply was made. */
+  sequence: number;
 }
 
 export interface RevokeGrantReply {
@@ -7352,6 +7356,13 @@ export interface RollbackThreadReply {
   /** Number of removed turns. */
   removedCount?: number;
   /** Last durable event of the session when the reply was made. */
+  sequence: number;
+}
+
+export interface RotateTokenReply {
+  /** A name of the new token. The token is in the file `token` of each data directory. */
+  tokenId: string;
+  /** Last durable event of the system session when the reply was made. */
   sequence: number;
 }
 
@@ -7997,13 +8008,13 @@ export interface Commands {
   list_providers: { args: ListProvidersArgs; reply: ListProvidersReply };
   /** Lend keys of providers to this connection and to the sessions in which it begins work; they stay in memory. Only on the owner's Unix socket, and in the process itself. */
   lend_keys: { args: LendKeysArgs; reply: LendKeysReply };
-  /** Create a one-time code for a second device; writes no event. */
+  /** Create a one-time code for a second device; every node takes it. */
   pair_device: { args: PairDeviceArgs; reply: PairDeviceReply };
   /** List paired devices. */
   list_devices: { args: ListDevicesArgs; reply: ListDevicesReply };
   /** List the issuers whose tokens are accepted, and whether their keys are known. */
   list_issuers: { args: ListIssuersArgs; reply: ListIssuersReply };
-  /** Revoke a paired device; its event streams end at once. */
+  /** Revoke a paired device; its event streams end, and every node refuses it. */
   revoke_device: { args: RevokeDeviceArgs; reply: RevokeDeviceReply };
   /** Make a named token: a principal of its own with limited rights. The reply is the only place that shows the token. */
   create_token: { args: CreateTokenArgs; reply: CreateTokenReply };
@@ -8013,6 +8024,8 @@ export interface Commands {
   list_nodes: { args: ListNodesArgs; reply: ListNodesReply };
   /** List the named tokens that are valid. */
   list_tokens: { args: ListTokensArgs; reply: ListTokensReply };
+  /** Replace the owner's token at all nodes: the one before is refused, browsers are signed out, and devices have to be paired again. */
+  rotate_token: { args: RotateTokenArgs; reply: RotateTokenReply };
   /** Revoke a named token; its event streams end, and requests with it are refused. */
   revoke_token: { args: RevokeTokenArgs; reply: RevokeTokenReply };
   /** Make the decisions of a session again from its journal, and compare the events byte for byte. */

@@ -524,7 +524,7 @@ static const struct opt node_opts[] = {
 };
 
 static const char token_details[] =
-	"Without a word: prints the token of the owner, which may do everything.\n"
+	"Without a word: prints the token of the owner, which may do everything. rotate replaces it, at all nodes.\n"
 	"A named token is a principal of its own. Sessions of others do not exist for it, unless it has --sessions all.\n"
 	"It is printed once; Thole keeps its hash. revoke ends its event streams at once.\n";
 
@@ -964,8 +964,8 @@ const struct verb verbs[] = {
 	  "data socket token log" },
 	{ "node", "ls|drain NAME|place ID [NAME]", "List the nodes that share the store; end one of them in order; move a session's place.", node_details,
 	  node_opts, 1, 3, verb_node, false, "ls drain place" },
-	{ "token", "[new|revoke NAME|ls]", "Print the owner's token; make, list and revoke named tokens.", token_details, token_opts, 0, 2,
-	  verb_token, false, "new ls revoke" },
+	{ "token", "[new|revoke NAME|ls|rotate]", "Print or replace the owner's token; make, list and revoke named tokens.", token_details, token_opts, 0, 2,
+	  verb_token, false, "new ls revoke rotate" },
 	{ "demo", "", "Run a demonstration in a temporary directory.", demo_details, demo_opts, 0, 0, verb_demo, false, NULL },
 	{ "completion", "bash|zsh|fish", "Print completion code for a shell.", completion_details, NULL, 1, 1,
 	  verb_completion, false, "bash zsh fish" },

@@ -160,6 +160,14 @@ void channel_gone(struct decision *d, struct str channel_id, enum disconnect_cau
 		emit_gone(d, c, cause, MAX(acked, c->acked));
 }
 
+void decide_leave_channel(struct decision *d, const struct cmd_leave_channel *cmd)
+{
+	struct reply_leave_channel r = { .channel_id = cmd->channel_id };
+
+	channel_gone(d, cmd->channel_id, cmd->cause, cmd->last_acked_sequence);
+	d->reply = rec_text(d->mem, &reply_leave_channel_desc, &r);
+}
+
 /*
  * The process ended without a word, and acknowledgements of the last connection ended with it.  The
  * state keeps the newest one that an event recorded: the channel resumes there, and some events are

@@ -120,6 +120,59 @@ static void keep_token(struct state *w, const struct event *ev,
 	kept->created_at = ev->timestamp;
 }
 
+static bool is_old_offer(const struct rec_paired_device *old, int64_t now)
+{
+	return old->state == PAIRED_DEVICE_STATE_OFFERED && old->expires_at <= now;
+}
+
+/* The oldest offer makes place for a new one. */
+static void drop_offers(struct st_session *s)
+{
+	unsigned count = 0;
+
+	for (uint32_t i = s->paired_devices.count; i-- > 0;)
+		if (s->paired_devices.items[i]->state == PAIRED_DEVICE_STATE_OFFERED &&
+		    ++count > LIMIT_PAIRING_CODES)
+			rec_list_remove(&s->paired_devices, i);
+}
+
+/*
+ * The state has offers whose time is not over, and devices that are paired.  Of those that were
+ * carried over it keeps that they are revoked: the list that they came from may be read once more.
+ */
+static void keep_device(struct state *w, const struct event *ev,
+                        const struct rec_paired_device *device)
+{
+	struct st_session *s = w->s;
+	struct rec_paired_device *kept;
+	bool was_carried = device->is_carried;
+
+	for (uint32_t i = s->paired_devices.count; i-- > 0;) {
+		const struct rec_paired_device *old = s->paired_devices.items[i];
+		bool is_same = str_eq(old->device_id, device->device_id);
+
+		was_carried |= is_same && old->is_carried;
+		if (is_same || is_old_offer(old, ev->timestamp))
+			rec_list_remove(&s->paired_devices, i);
+	}
+	if (device->state == PAIRED_DEVICE_STATE_REVOKED && !was_carried)
+		return;
+	kept = rec_list_add(w->mem, &s->paired_devices, &rec_paired_device_desc);
+	rec_keep(w->mem, &rec_paired_device_desc, kept, device);
+	kept->is_carried = kept->has_is_carried = was_carried;
+	drop_offers(s);
+}
+
+/* Their cookies are signed with keys that follow from the token. */
+static void unpair_all(struct st_session *s)
+{
+	for (uint32_t i = s->paired_devices.count; i-- > 0;)
+		if (s->paired_devices.items[i]->is_carried)
+			s->paired_devices.items[i]->state = PAIRED_DEVICE_STATE_REVOKED;
+		else
+			rec_list_remove(&s->paired_devices, i);
+}
+
 void session_on_session_updated(struct state *w, const struct event *ev,
                                 const struct ev_session_updated *p)
 {
@@ -151,6 +204,10 @@ void session_on_session_updated(struct state *w, const struct event *ev,
 		keep_key(w, ev, p->signing_key);
 	if (p->access_token)
 		keep_token(w, ev, p->access_token);
+	if (p->owner_token)
+		unpair_all(s);
+	if (p->device)
+		keep_device(w, ev, p->device);
 	if (p->pinned_thread_ids.items) {
 		s->pinned_thread_ids = (struct list_str){ 0 };
 		for (uint32_t i = 0; i < p->pinned_thread_ids.count; i++)

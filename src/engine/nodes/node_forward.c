@@ -12,7 +12,9 @@
 
 #include "base/memory.h"
 #include "engine/nodes/nodes.h"
+#include "engine/request/channel.h"
 #include "engine/request/task_lookup.h"
+#include "engine/resources/channels.h"
 #include "engine/retention/removal.h"
 #include "engine/engine_state.h"
 #include "ports/node_link.h"
@@ -171,6 +173,20 @@ static void look_again(struct clock_timer *t)
 	request_restart(OWNER_OF(t, struct request, timer));
 }
 
+/* The owner has bound it in the session; what it acknowledges, and its end, are noted here. */
+static void bind_channel(struct request *r)
+{
+	struct json reply;
+
+	if (!command_classes[r->command.command].mutates || !str_is(r->session_id))
+		return;
+	if (r->command.command != COMMAND_RECONNECT_CHANNEL)
+		channel_bound(r->engine, r->caller.channel_id, r->session_id);
+	else if (json_read_trusted(r->mem, r->response.reply, &reply, NULL) == OK)
+		channel_resumed(r->engine, r->caller.channel_id, r->session_id,
+		                json_int(JSON_GET(reply, "fromSequence"), 1) - 1);
+}
+
 static void take_answer(struct request *r, const struct control_answer *a)
 {
 	r->response = (struct request_answer){ .code = a->code,
@@ -189,6 +205,8 @@ static void take_answer(struct request *r, const struct control_answer *a)
 	}
 	if (a->code && task_lookup_refused(r))
 		return;
+	if (!a->code)
+		bind_channel(r);
 	if (!a->code && r->then) {
 		void (*then)(struct request * r) = r->then;
 
@@ -307,6 +325,11 @@ void node_forward(struct request *r, struct str session, const struct store_node
 
 	bool is_removal = r->command.command == COMMAND_DELETE_SESSION && r->work;
 
+	/* The channel is connected here: its token is checked, and it is enrolled, before. */
+	if (!r->forwarded && !channels_admit(r)) {
+		request_reply(r);
+		return;
+	}
 	/* The owner of the system session deletes: it has to own this one, too. */
 	if (is_removal)
 		removal_yield(r);

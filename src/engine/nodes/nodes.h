@@ -24,6 +24,8 @@ struct nodes {
 	struct node_place place;
 	struct list shares;    /* struct node_share */
 	struct list spreading; /* struct request: what it changed is not known to all nodes yet */
+	uint64_t spread_to; /* the last event of the system session that one of them waited for */
+	uint64_t all_seen;  /* up to here no request waits: all living nodes have seen it */
 };
 
 /* Before the first poll of the store.  Does nothing for a store of one node. */

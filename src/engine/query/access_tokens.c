@@ -1,4 +1,7 @@
-/* create_token, list_tokens and revoke_token: named tokens, recorded in the system session. */
+/*
+ * create_token, list_tokens and revoke_token: named tokens, recorded in the system session; and
+ * rotate_token, which replaces the owner's.
+ */
 #include "base/os/clock.h"
 #include "core/gen/inputs.h"
 #include "core/runtime_events.h"
@@ -263,4 +266,52 @@ void query_revoke_token(struct request *r, const struct cmd_revoke_token *c)
 {
 	(void)c;
 	request_job_with(r->engine, SYSTEM, false, ELSEWHERE_FORWARD, revoke_token, r);
+}
+
+/* ---- rotate_token ---- */
+
+/*
+ * The token is where all nodes find it before the event tells them to look.  If the event is not
+ * recorded, the command failed, and is to be repeated: other nodes have the token before until then.
+ */
+static void rotate_token(struct session *s, void *arg)
+{
+	struct request *r = arg;
+	struct engine *e = r->engine;
+	struct reply_rotate_token reply = { 0 };
+	struct decision *d;
+	struct error err;
+
+	if (!is_writable(r, s))
+		return;
+	if (e->hooks.new_token(e->hooks.owner, r->mem, &reply.token_id, &err) != OK) {
+		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", err.message);
+		request_reply(r);
+		return;
+	}
+	d = apply_begin(s, &r->command);
+	input_runtime_events_owner_token(d, reply.token_id);
+	apply_end(s, d);
+	r->session = s;
+	r->response.reply = rec_text(r->mem, &reply_rotate_token_desc, &reply);
+	request_keep(r);
+	request_wait(r);
+}
+
+/* Who signed in with a code could lock the owner out. */
+void query_rotate_token(struct request *r, const struct cmd_rotate_token *c)
+{
+	(void)c;
+	if (str_eq(r->caller.via, STR("console"))) {
+		refuse(r, ERROR_CODE_FORBIDDEN,
+		       "who signed in with a code cannot replace the token of %.*s",
+		       STR("the owner"));
+		return;
+	}
+	if (!r->engine->hooks.new_token) {
+		refuse(r, ERROR_CODE_UNAVAILABLE, "this runtime has no token of %.*s",
+		       STR("an owner"));
+		return;
+	}
+	request_job_with(r->engine, SYSTEM, true, ELSEWHERE_FORWARD, rotate_token, r);
 }

@@ -18,8 +18,9 @@ static void write_states(struct json_writer *w, bool commands)
 {
 	jw_obj(w);
 	for (int i = 1; commands && i < COMMAND_COUNT; i++)
-		jw_kstr(w, command_classes[i].name,
-		        command_classes[i].is_built ? STR("built") : STR("unavailable"));
+		if (!command_classes[i].is_internal)
+			jw_kstr(w, command_classes[i].name,
+			        command_classes[i].is_built ? STR("built") : STR("unavailable"));
 	for (int i = 1; !commands && i < EV_COUNT; i++)
 		jw_kstr(w, event_classes[i].name, state_of((enum event_type)i));
 	jw_obj_end(w);

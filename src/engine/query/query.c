@@ -620,17 +620,7 @@ void query_pair_device(struct request *r, const struct cmd_pair_device *c)
 	refuse_console(r);
 }
 
-void query_list_devices(struct request *r, const struct cmd_list_devices *c)
-{
-	refuse_console(r);
-}
-
 void query_list_issuers(struct request *r, const struct cmd_list_issuers *c)
-{
-	refuse_console(r);
-}
-
-void query_revoke_device(struct request *r, const struct cmd_revoke_device *c)
 {
 	refuse_console(r);
 }

@@ -11,7 +11,6 @@
 #include "ports/control.h"
 
 struct engine;
-struct session;
 
 struct channel {
 	struct control_channel handle; /* what the transport sees: id and resume token */
@@ -34,10 +33,12 @@ struct channel {
 /* The record of a caller's channel, or NULL. */
 const struct rec_channel *channel_of(struct engine *e, struct str channel_id);
 /* Records that it is bound to the session. */
-void channel_bound(struct engine *e, struct str channel_id, struct session *s);
+void channel_bound(struct engine *e, struct str channel_id, struct str session_id);
+/* It resumes there behind an event that it had acknowledged at another node. */
+void channel_resumed(struct engine *e, struct str channel_id, struct str session_id, int64_t acked);
 /* The index of the session among those that it is bound to; below 0: none. */
 ptrdiff_t channel_session_at(struct channel *ch, struct str session_id);
-/* The token that proves its identity after a reconnect. */
-struct str channel_token(struct engine *e, struct str channel_id);
+/* The token that proves its identity after a reconnect, of any channel. */
+struct str channel_token(struct engine *e, struct arena *mem, struct str channel_id);
 
 #endif

@@ -201,7 +201,7 @@ static bool check_channel(struct request *r)
 	const struct cmd_reconnect_channel *c = r->args;
 
 	if (r->command.command != COMMAND_RECONNECT_CHANNEL ||
-	    secret_eq(c->resume_token, channel_token(r->engine, c->channel_id)) ||
+	    secret_eq(c->resume_token, channel_token(r->engine, r->mem, c->channel_id)) ||
 	    (str_is(r->caller.channel_id) && str_eq(c->channel_id, r->caller.channel_id)))
 		return true;
 	request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND, "there is no channel %.*s",

@@ -593,7 +593,7 @@ static bool decide_now(struct request *r)
 	refuse_large(r, d);
 	if (!d->refusal && d->count) {
 		input_channel_bind(d);
-		channel_bound(r->engine, r->caller.channel_id, s);
+		channel_bound(r->engine, r->caller.channel_id, s->id);
 	}
 	r->response.code = d->refusal;
 	r->response.detail = arena_keep(r->mem, d->detail);
@@ -613,7 +613,7 @@ static void command_accepted(struct request *r)
 	if (r->command.command == COMMAND_RECONNECT_CHANNEL)
 		r->response.reply =
 			json_text_add_str(r->mem, r->response.reply, "resumeToken",
-		                          channel_token(r->engine, r->caller.channel_id));
+		                          channel_token(r->engine, r->mem, r->caller.channel_id));
 	if (r->turn)
 		r->response.http = 202;
 	request_keep(r);
@@ -762,7 +762,9 @@ static bool read_call(struct request *r, const struct control_call *call)
 	enum err code;
 
 	r->command.command = catalog_command_find(call->command);
-	if (!r->command.command) {
+	/* What another node sends was sent by its runtime, or checked there. */
+	if (!r->command.command || (command_classes[r->command.command].is_internal &&
+	                            !call->is_own && !call->forwarded)) {
 		request_fail(r, ERROR_CODE_UNKNOWN_COMMAND, "there is no command %.*s",
 		             STR_ARG(call->command));
 		return false;

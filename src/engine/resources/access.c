@@ -1,6 +1,7 @@
 /*
  * Named tokens over time: read at the start, changed by events of the system
- * session, expired; and how many turns of one holder run.
+ * session, expired; and how many turns of one holder run.  Paired devices come the
+ * same way and go to the transport.
  */
 #include "engine/resources/access.h"
 
@@ -88,6 +89,41 @@ void access_issuer_changed(struct control *c, struct str name, struct str url,
 	request_job_with(e, SYSTEM, true, ELSEWHERE_OWN, record_issuer, note);
 }
 
+/* ---- paired devices ---- */
+
+void access_watch_devices(struct control *c, const struct control_device_watch *w)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+
+	e->device_watch = w ? *w : (struct control_device_watch){ 0 };
+}
+
+static void device_changed(struct engine *e, const struct rec_paired_device *device)
+{
+	if (device && e->device_watch.changed)
+		e->device_watch.changed(e->device_watch.owner, device);
+}
+
+static void take_devices(struct engine *e, const struct session *s)
+{
+	const struct st_session *state = s && s->state ? s->state->s : NULL;
+
+	if (e->device_watch.taken)
+		e->device_watch.taken(
+			e->device_watch.owner,
+			state ? (const struct rec_paired_device *const *)state->paired_devices.items
+			      : NULL,
+			state ? state->paired_devices.count : 0);
+}
+
+/* ---- the owner's token ---- */
+
+static void take_owner_token(struct engine *e)
+{
+	if (e->hooks.take_token)
+		e->hooks.take_token(e->hooks.owner);
+}
+
 /* ---- named tokens ---- */
 
 static void keep_token(struct engine *e, const struct rec_access_token *record)
@@ -102,7 +138,12 @@ void access_folded(struct session *s, const struct event *ev)
 {
 	const struct ev_session_updated *p = ev->payload;
 
-	if (ev->type != EV_SESSION_UPDATED || !p->access_token || !str_eq(s->id, SYSTEM))
+	if (ev->type != EV_SESSION_UPDATED || !str_eq(s->id, SYSTEM))
+		return;
+	if (p->owner_token)
+		take_owner_token(s->engine);
+	device_changed(s->engine, p->device);
+	if (!p->access_token)
 		return;
 	holders_remove(s->engine, p->access_token->name);
 	if (p->access_token->state == ACCESS_TOKEN_STATE_ACTIVE)
@@ -114,7 +155,12 @@ void access_foreign(struct engine *e, const struct event *ev)
 {
 	const struct ev_session_updated *p = ev->payload;
 
-	if (ev->type != EV_SESSION_UPDATED || !p->access_token)
+	if (ev->type != EV_SESSION_UPDATED)
+		return;
+	if (p->owner_token)
+		take_owner_token(e);
+	device_changed(e, p->device);
+	if (!p->access_token)
 		return;
 	holders_remove(e, p->access_token->name);
 	if (p->access_token->state == ACCESS_TOKEN_STATE_ACTIVE)
@@ -144,6 +190,9 @@ void access_take(struct engine *e, const struct session *s)
 		if (!map_get(&e->holders.by_hash, t->token_hash))
 			keep_token(e, t);
 	}
+	if (e->nodes)
+		take_owner_token(e);
+	take_devices(e, s);
 }
 
 static void copy_tokens(struct session *s, void *arg)

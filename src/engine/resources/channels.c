@@ -15,18 +15,6 @@
 
 #include <stdio.h>
 
-/*
- * The resume token, which only this installation can compute: presenting it proves the earlier
- * identity.
- */
-static struct str token_of(struct engine *e, struct arena *mem, struct str channel_id)
-{
-	struct sha256 h =
-		sha256_of(arena_printf(mem, "%.*s\n%.*s", STR_ARG(e->secret), STR_ARG(channel_id)));
-
-	return sha256_hex(mem, &h);
-}
-
 /* A channel without a connection counts as disconnected after this silence. */
 #define LOOSE_PATIENCE_MS 90000
 
@@ -69,12 +57,13 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 	ch->mem = mem;
 	ch->handle.id = str_is(enrol->channel_id) ? arena_keep(mem, enrol->channel_id)
 	                                          : id_make(mem, &src, "chan");
-	ch->handle.resume_token = token_of(e, mem, ch->handle.id);
+	ch->handle.resume_token = channel_token(e, mem, ch->handle.id);
 	/*
 	 * A connection proves its earlier identity; a channel without one is checked against the
 	 * events.
 	 */
-	if ((str_is(enrol->channel_id) && (!is_loose || str_is(enrol->resume_token)) &&
+	if ((str_is(enrol->channel_id) && !enrol->is_proven &&
+	     (!is_loose || str_is(enrol->resume_token)) &&
 	     !secret_eq(enrol->resume_token, ch->handle.resume_token)) ||
 	    map_get(&e->channels, ch->handle.id) || e->is_stopping) {
 		arena_free(mem);
@@ -128,6 +117,16 @@ static void restart_silence(struct channel *ch)
 	c->ops->start(c, &ch->patience, LOOSE_PATIENCE_MS);
 }
 
+/* It connects at another node now.  False: it has a connection here, which has to end first. */
+static bool leaves_here(struct channel *ch)
+{
+	if (ch && !ch->is_loose)
+		return false;
+	if (ch)
+		channels_leave(&ch->engine->control, &ch->handle, DISCONNECT_CAUSE_CLOSED);
+	return true;
+}
+
 /*
  * spec: GAP-63 — reconnect_channel enrols too.  HTTP has no lasting connection, so the channel
  * lasts as long as it sends requests.
@@ -148,7 +147,7 @@ static bool adopt_channel(struct request *r, const struct cmd_reconnect_channel 
 	};
 
 	if (str_is(r->caller.channel_id))
-		return true;
+		return !r->forwarded || leaves_here(ch);
 	if (ch && (!ch->is_loose || !str_eq(ch->principal, r->caller.principal)))
 		return false;
 	if (!ch)
@@ -308,6 +307,39 @@ static void record_leave(struct session *s, void *arg)
 	release_channel(ch);
 }
 
+/* Another node may own the session; its reply goes nowhere. */
+static void tell_owner(struct channel *ch, struct str session)
+{
+	struct request *r = request_own(ch->engine, session, COMMAND_LEAVE_CHANNEL);
+	struct cmd_leave_channel *args = ARENA_NEW(r->mem, struct cmd_leave_channel);
+	ptrdiff_t at = channel_session_at(ch, session);
+
+	*args = (struct cmd_leave_channel){
+		.session_id = r->session_id,
+		.channel_id = arena_keep(r->mem, ch->handle.id),
+		.cause = ch->cause,
+		.last_acked_sequence = at >= 0 ? ch->acked.items[at] : 0,
+	};
+	r->args = args;
+	r->params = rec_text(r->mem, &cmd_leave_channel_desc, args);
+	r->caller = r->command.caller = (struct caller){ .principal = STR("runtime"),
+		                                         .via = STR("runtime"),
+		                                         .scopes = SCOPES_ALL };
+	request_restart(r);
+}
+
+static void record_end(struct channel *ch, struct str session)
+{
+	struct engine *e = ch->engine;
+
+	if (e->nodes) {
+		tell_owner(ch, session);
+		ch->jobs--;
+	} else {
+		request_job_late(e, session, false, ELSEWHERE_NONE, record_leave, ch);
+	}
+}
+
 /*
  * All jobs are counted before the first one starts, because a job may run at once and the
  * last one frees the channel.
@@ -321,11 +353,12 @@ void channels_leave(struct control *c, struct control_channel *handle, enum disc
 	map_remove(&e->channels, ch->handle.id);
 	ch->is_gone = true;
 	ch->cause = cause;
-	ch->jobs += ch->sessions.count + 1;
+	ch->jobs += ch->sessions.count + 2;
 	for (uint32_t i = 0; i < ch->sessions.count; i++)
-		request_job_late(e, ch->sessions.items[i], false, ELSEWHERE_NONE, record_leave, ch);
-	request_job_late(e, str_is(ch->enrolled_in) ? ch->enrolled_in : STR("sess_system"), false,
-	                 ELSEWHERE_NONE, record_leave, ch);
+		record_end(ch, ch->sessions.items[i]);
+	record_end(ch, str_is(ch->enrolled_in) ? ch->enrolled_in : STR("sess_system"));
+	ch->jobs--;
+	release_channel(ch);
 }
 
 /*

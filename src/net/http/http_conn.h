@@ -12,6 +12,7 @@ struct http_server {
 	void *user;
 	struct list conns;
 	unsigned count;
+	uint64_t taken;   /* connections since the start */
 	struct map peers; /* struct peer by address, while it has a connection */
 	bool is_draining;
 	bool is_freed; /* waits for its last connection */
@@ -37,6 +38,7 @@ struct peer {
 struct conn {
 	struct list node;
 	struct http_server *srv;
+	uint64_t number;   /* the first one is 1 */
 	struct stream *s;  /* NULL: closed */
 	struct peer *peer; /* NULL: not counted */
 	struct request *req;

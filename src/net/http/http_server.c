@@ -484,6 +484,7 @@ void http_server_take(struct http_server *srv, struct stream *s)
 	c->peer = peer;
 	list_add(&srv->conns, &c->node);
 	srv->count++;
+	c->number = ++srv->taken;
 	stream_low_water(s, srv->opt.low_water);
 	stream_own(s, &conn_ops, c);
 	wait_idle(c);
@@ -509,24 +510,26 @@ void http_server_drain(struct http_server *srv)
 }
 
 /* A connection that still needs its on_closed. */
-static struct conn *next_to_close(struct http_server *srv)
+static struct conn *next_to_close(struct http_server *srv, uint64_t upto)
 {
 	LIST_EACH (&srv->conns, node) {
 		struct conn *c = LIST_ITEM(node, struct conn, node);
 
-		if (!c->is_lost)
+		if (!c->is_lost && c->number <= upto)
 			return c;
 	}
 	return NULL;
 }
 
-void http_server_free(struct http_server *srv)
+uint64_t http_server_taken(const struct http_server *srv)
 {
-	if (!srv)
-		return;
-	srv->is_draining = true;
+	return srv->taken;
+}
+
+void http_server_cut(struct http_server *srv, uint64_t upto)
+{
 	/* on_closed may end requests, and that frees connections: start over each time */
-	for (struct conn *c; (c = next_to_close(srv));) {
+	for (struct conn *c; (c = next_to_close(srv, upto));) {
 		if (c->ws) {
 			c->is_lost = true;
 			websocket_drop(c->ws);
@@ -534,6 +537,14 @@ void http_server_free(struct http_server *srv)
 			conn_lose(c);
 		}
 	}
+}
+
+void http_server_free(struct http_server *srv)
+{
+	if (!srv)
+		return;
+	srv->is_draining = true;
+	http_server_cut(srv, UINT64_MAX);
 	srv->is_freed = true;
 	server_unless_used(srv);
 }

@@ -102,6 +102,11 @@ void http_server_free(struct http_server *srv);
  */
 bool http_server_count_for(struct http_request *req, struct str address) MUST_USE;
 
+/* Connections since the start; the number of the last one. */
+uint64_t http_server_taken(const struct http_server *srv);
+/* Closes those up to this number, as http_server_free() does. */
+void http_server_cut(struct http_server *srv, uint64_t upto);
+
 /* Connections now open, upgraded ones included. */
 unsigned http_server_connections(const struct http_server *srv);
 

@@ -109,6 +109,14 @@ static struct str make_cookie_name(struct arena *mem, const struct auth *a)
 	return arena_printf(mem, "thole_%.8s", sha256_hex(mem, &mac).ptr);
 }
 
+void auth_set_token(struct auth *a, struct arena *mem, struct str token)
+{
+	a->tokens[0].token = arena_keep(mem, token);
+	a->cookie_name = make_cookie_name(mem, a);
+	a->signin = (struct signin){ 0 };
+	devices_set_token(&a->devices, a->tokens[0].token);
+}
+
 /* Devices need the owner's token: their cookies are signed with a key derived from it. */
 enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
                    const struct serve_options *o, struct error *e)

@@ -82,6 +82,8 @@ bool auth_cookie(const struct auth *a, const struct http_message *m, struct call
                  int64_t *ret_until_ms) MUST_USE;
 /* The token of that name; NULL without one. */
 const struct serve_token *auth_token_of(const struct auth *a, struct str name);
+/* Replaces the owner's token, with codes, cookies and devices; there is one. */
+void auth_set_token(struct auth *a, struct arena *mem, struct str token);
 /* One more name to be reached by; there is room for one. */
 void auth_add_host(struct auth *a, struct arena *mem, struct str host);
 

@@ -1,20 +1,20 @@
 /*
- * Paired devices: the stored list, pairing codes, cookies, and when each device
- * was last seen.
+ * Paired devices as signing in needs them: those that the log has, open codes,
+ * cookies, and when each device was last seen.
  */
 #include "serve/auth/devices.h"
 
 #include "base/hash/secret.h"
-#include "base/os/id.h"
 #include "base/os/log.h"
 #include "base/hash/sha256.h"
 #include "base/jw.h"
-#include "ports/store_own.h"
+#include "serve/auth/devices_carry.h"
 
 #include <stdio.h>
 #include <strings.h>
 
-#define KEPT_AS STR("serve:devices")
+/* Times of all nodes; of two that write at once one is late by a minute. */
+#define SEEN_AS STR("serve:seen")
 /* "Last seen" is written at most this often: every request would otherwise be a commit. */
 #define SEEN_EVERY_MS 60000
 
@@ -23,72 +23,101 @@ static bool eq_nocase(struct str a, struct str b)
 	return a.len == b.len && (!a.len || strncasecmp(a.ptr, b.ptr, a.len) == 0);
 }
 
-/* ---- the list in the store ---- */
+/* ---- hosts ---- */
 
-static void fill_record(struct arena *mem, const struct device *d, struct rec_device *ret)
+/* Many devices share few hosts, and every request asks for one. */
+struct device_host {
+	struct list node;
+	struct str name;
+	size_t count; /* of devices */
+};
+
+static struct device_host *find_host(const struct devices *ds, struct str name)
 {
-	*ret = (struct rec_device){
-		.device_id = d->id,
-		.name = d->name,
-		.host = d->host,
-		.paired_at = d->paired_ms,
-		.last_seen_at = d->seen_ms,
-		.channel_id = d->channel_id,
-	};
-	for (enum scope scope = 1; scope < SCOPE_COUNT; scope++)
-		if (d->scopes & SCOPE_BIT(scope))
-			rec_list_str_add(mem, &ret->scopes, scope_word(scope));
+	LIST_EACH (&ds->hosts, node) {
+		struct device_host *h = LIST_ITEM(node, struct device_host, node);
+
+		if (eq_nocase(h->name, name))
+			return h;
+	}
+	return NULL;
 }
 
-/* Resume tokens are written only to the store. */
-static void write_all(const struct devices *ds, struct buf *out, bool with_tokens)
+static void count_host(struct devices *ds, struct str name)
+{
+	struct device_host *h = find_host(ds, name);
+
+	if (!h) {
+		h = ARENA_NEW(ds->mem, struct device_host);
+		h->name = name;
+		list_init(&h->node);
+		list_add(&ds->hosts, &h->node);
+	}
+	h->count++;
+}
+
+/* ---- when they were seen ---- */
+
+static void read_seen(const struct devices *ds, struct arena *mem, struct json *ret)
+{
+	struct error e;
+	struct str text;
+
+	*ret = (struct json){ 0 };
+	if (ds->store && ds->store->ops->get_meta(ds->store, mem, SEEN_AS, &text, &e) == OK)
+		(void)!json_read_trusted(mem, text, ret, &e);
+}
+
+static int64_t seen_at(const struct device *d, struct json seen)
+{
+	return MAX(d->seen_ms, json_int(json_get(seen, d->id), 0));
+}
+
+static void save_seen(struct devices *ds, int64_t now)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	CLEANUP(buf_done) struct buf out = { 0 };
 	struct json_writer w;
+	struct json seen;
+	struct error e;
 
-	jw_init(&w, out);
+	ds->saved_ms = now;
+	read_seen(ds, mem, &seen);
+	jw_init(&w, &out);
 	jw_obj(&w);
-	JW_KEY(&w, "devices");
-	jw_arr(&w);
-	for (size_t i = 0; i < ds->count; i++) {
-		struct rec_device r;
+	LIST_EACH (&ds->all, node) {
+		const struct device *d = LIST_ITEM(node, struct device, node);
 
-		fill_record(mem, ds->items[i], &r);
-		rec_write(&w, &rec_device_desc, &r);
-	}
-	jw_arr_end(&w);
-	if (with_tokens) {
-		JW_KEY(&w, "resumeTokens");
-		jw_obj(&w);
-		for (size_t i = 0; i < ds->count; i++)
-			jw_kopt(&w, ds->items[i]->id, ds->items[i]->resume_token);
-		jw_obj_end(&w);
+		jw_key(&w, d->id);
+		jw_int(&w, seen_at(d, seen));
 	}
 	jw_obj_end(&w);
+	if (ds->store->ops->set_meta(ds->store, SEEN_AS, buf_str(&out), &e) != OK)
+		log_line(LOG_WARN, "serve", "when devices were seen cannot be kept: %s", e.message);
 }
 
-void devices_write(const struct devices *ds, struct buf *out)
+void devices_fill_seen(const struct devices *ds, struct arena *mem, struct rec_device **items,
+                       size_t count)
 {
-	write_all(ds, out, false);
+	struct json seen;
+
+	read_seen(ds, mem, &seen);
+	for (size_t i = 0; i < count; i++) {
+		const struct device *d = devices_by_id(ds, items[i]->device_id);
+		int64_t stored = json_int(json_get(seen, items[i]->device_id), 0);
+
+		items[i]->last_seen_at =
+			MAX(items[i]->last_seen_at, d ? MAX(d->seen_ms, stored) : stored);
+	}
 }
 
-/* The whole list is one meta value; there are at most LIMIT_PAIRED_DEVICES. */
-static enum err save_devices(struct devices *ds, struct error *e)
-{
-	CLEANUP(buf_done) struct buf out = { 0 };
-
-	if (!ds->store)
-		return fail(e, ERR_INVALID, "this runtime keeps no devices");
-	write_all(ds, &out, true);
-	ds->saved_ms = ds->clock->ops->wall_ms(ds->clock);
-	return port_store_set_own(ds->store, KEPT_AS, buf_str(&out), e);
-}
+/* ---- what the log says ---- */
 
 /*
- * The key is derived and not stored: a reader of the store cannot forge a cookie
+ * The key is derived and not stored: a reader of the log cannot forge a cookie
  * without the token.
  */
-static struct device *add_device(struct devices *ds, const struct rec_device *r)
+static void add_device(struct devices *ds, const struct rec_paired_device *r)
 {
 	struct device *d = ARENA_NEW(ds->mem, struct device);
 	struct sha256 mac =
@@ -101,118 +130,195 @@ static struct device *add_device(struct devices *ds, const struct rec_device *r)
 		.host = arena_keep(ds->mem, r->host),
 		.principal = arena_printf(ds->mem, "device:%.*s", STR_ARG(r->name)),
 		.key = sha256_hex(ds->mem, &mac),
-		.paired_ms = r->paired_at,
-		.seen_ms = r->last_seen_at,
 		.channel_id = arena_keep(ds->mem, r->channel_id),
+		.paired_ms = r->paired_at,
+		.seen_ms = r->paired_at,
+		.is_carried = r->is_carried,
 	};
 	for (uint32_t i = 0; i < r->scopes.count; i++)
 		d->scopes |= SCOPE_BIT(rec_enum_read(&enum_scope, r->scopes.items[i]));
-	ds->items[ds->count++] = d;
-	return d;
+	list_init(&d->node);
+	list_add(&ds->all, &d->node);
+	map_put(&ds->by_id, d->id, d);
+	map_put(&ds->by_principal, d->principal, d);
+	count_host(ds, d->host);
 }
 
-/*
- * A stored list that cannot be parsed is an error of the start: an empty one would be
- * written over it with the next pairing.
- */
-static enum err read_all(struct devices *ds, struct str text, struct error *e)
+/* From here on it is refused; its streams and its channel end soon. */
+static void remove_device(struct devices *ds, struct device *d)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct json doc, row;
-	struct json_iter it;
-	struct str key;
+	d->is_revoked = true;
+	list_remove(&d->node);
+	list_add(&ds->gone, &d->node);
+	map_remove(&ds->by_id, d->id);
+	if (map_get(&ds->by_principal, d->principal) == d)
+		map_remove(&ds->by_principal, d->principal);
+	find_host(ds, d->host)->count--;
+	log_line(LOG_INFO, "serve", "revoked the device %.*s (%.*s)", STR_ARG(d->name),
+	         STR_ARG(d->id));
+}
 
-	if (json_read(mem, text, &doc, e) != OK)
-		return e->code;
-	it = json_iter(JSON_GET(doc, "devices"));
-	while (json_next(&it, &key, &row) && ds->count < COUNT_OF(ds->items)) {
-		struct rec_device r;
+static void remove_offer(struct devices *ds, struct str id)
+{
+	for (size_t i = 0; i < COUNT_OF(ds->offers); i++)
+		if (str_eq(str_from(ds->offers[i].id), id))
+			ds->offers[i] = (struct device_offer){ 0 };
+}
 
-		if (rec_read(mem, row, &rec_device_desc, REC_TRUSTED, &r, e) != OK)
-			return e->code;
+/* The place is reused in a circle, so that unused codes are bounded; the oldest is replaced. */
+static void add_offer(struct devices *ds, const struct rec_paired_device *r)
+{
+	struct device_offer *o = &ds->offers[ds->next];
 
-		struct device *d = add_device(ds, &r);
+	if (r->device_id.len > DEVICE_ID_MAX || r->host.len > DEVICE_HOST_MAX ||
+	    r->code_hash.len != sizeof o->hash - 1)
+		return;
+	ds->next = (ds->next + 1) % COUNT_OF(ds->offers);
+	*o = (struct device_offer){ .until_ms = r->expires_at };
+	snprintf(o->id, sizeof o->id, "%.*s", STR_ARG(r->device_id));
+	snprintf(o->host, sizeof o->host, "%.*s", STR_ARG(r->host));
+	snprintf(o->hash, sizeof o->hash, "%.*s", STR_ARG(r->code_hash));
+}
 
-		d->resume_token = arena_keep(
-			ds->mem, json_str(json_get(JSON_GET(doc, "resumeTokens"), d->id)));
+void devices_changed(struct devices *ds, const struct rec_paired_device *r)
+{
+	struct device *d = devices_by_id(ds, r->device_id);
+
+	if (!ds->store)
+		return;
+	remove_offer(ds, r->device_id);
+	if (r->state == PAIRED_DEVICE_STATE_OFFERED)
+		add_offer(ds, r);
+	else if (r->state == PAIRED_DEVICE_STATE_PAIRED && !d)
+		add_device(ds, r);
+	else if (r->state == PAIRED_DEVICE_STATE_REVOKED && d)
+		remove_device(ds, d);
+}
+
+void devices_set_token(struct devices *ds, struct str token)
+{
+	ds->token = token;
+	devices_taken(ds, NULL, 0);
+}
+
+static bool is_paired_in(const struct rec_paired_device *const *items, size_t count, struct str id)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(items[i]->device_id, id))
+			return items[i]->state == PAIRED_DEVICE_STATE_PAIRED;
+	return false;
+}
+
+void devices_taken(struct devices *ds, const struct rec_paired_device *const *items, size_t count)
+{
+	LIST_EACH_SAFE (&ds->all, node, next) {
+		struct device *d = LIST_ITEM(node, struct device, node);
+
+		if (!is_paired_in(items, count, d->id))
+			remove_device(ds, d);
 	}
-	return OK;
+	memset(ds->offers, 0, sizeof ds->offers);
+	for (size_t i = 0; i < count; i++)
+		devices_changed(ds, items[i]);
 }
 
-enum err devices_init(struct devices *ds, struct arena *mem, struct control *control,
-                      struct store *store, struct clock *clock, struct str token, struct error *e)
+void devices_end_gone(struct devices *ds)
 {
-	CLEANUP(arena_freep) struct arena *scratch = arena_new();
-	struct str text = STR_NONE;
-	enum err code;
+	LIST_EACH_SAFE (&ds->gone, node, next) {
+		struct device *d = LIST_ITEM(node, struct device, node);
 
-	*ds = (struct devices){ .mem = mem, .control = control, .clock = clock, .token = token };
-	if (!store || !clock || !str_is(token))
-		return OK;
-	ds->store = store;
-	/* A list that cannot be read is not empty: the next pairing would replace it. */
-	code = port_store_get_own(store, scratch, KEPT_AS, &text, e);
-	if (code != OK && code != ERR_NOT_FOUND)
-		return code;
-	return code == OK && str_is(text) ? read_all(ds, text, e) : OK;
+		list_remove(&d->node);
+		if (d->channel)
+			ds->control->ops->leave(ds->control, d->channel, DISCONNECT_CAUSE_AUTH);
+		d->channel = NULL;
+	}
 }
 
 /* ---- codes ---- */
 
-static bool is_taken(const struct devices *ds, struct str name)
+struct str devices_hash_code(struct arena *mem, struct str code)
 {
-	for (size_t i = 0; i < ds->count; i++)
-		if (eq_nocase(ds->items[i]->name, name))
-			return true;
-	return false;
-}
+	struct sha256 hash = sha256_of(code);
 
-struct str devices_free_name(const struct devices *ds, struct arena *mem, struct str base)
-{
-	struct str name = base;
-
-	for (int n = 2; is_taken(ds, name); n++)
-		name = arena_printf(mem, "%.*s-%d", STR_ARG(base), n);
-	return name;
-}
-
-/*
- * The place in the array is reused in a circle, so that unused codes are bounded; the
- * oldest is replaced.
- */
-struct str devices_mint(struct devices *ds, struct str name, struct str host, unsigned scopes,
-                        int64_t now_ms)
-{
-	struct pairing *p = &ds->pairings[ds->next];
-	uint8_t entropy[16];
-
-	ds->next = (ds->next + 1) % COUNT_OF(ds->pairings);
-	*p = (struct pairing){ .scopes = scopes, .until_ms = now_ms + LIMIT_PAIRING_CODE_S * 1000 };
-	ds->clock->ops->entropy(ds->clock, entropy);
-	signin_write_code(p->code, entropy);
-	snprintf(p->name, sizeof p->name, "%.*s", STR_ARG(name));
-	snprintf(p->host, sizeof p->host, "%.*s", STR_ARG(host));
-	return str_of(p->code, sizeof p->code);
+	return sha256_hex(mem, &hash);
 }
 
 /* A code is valid at its host only, so that a code shown for one name cannot be used at another. */
-static struct pairing *find_code(struct devices *ds, struct str code, struct str host,
-                                 int64_t now_ms)
+const struct device_offer *devices_find_offer(const struct devices *ds, struct str code,
+                                              struct str host, int64_t now_ms)
 {
-	struct pairing *found = NULL;
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	struct str hash = devices_hash_code(mem, str_is(code) ? code : STR(""));
+	const struct device_offer *found = NULL;
 
 	/* Compares with all codes, so that timing reveals nothing. */
-	for (size_t i = 0; i < COUNT_OF(ds->pairings); i++) {
-		struct pairing *p = &ds->pairings[i];
+	for (size_t i = 0; i < COUNT_OF(ds->offers); i++) {
+		const struct device_offer *o = &ds->offers[i];
 
-		if (secret_eq(str_of(p->code, sizeof p->code), code) && p->until_ms > now_ms &&
-		    eq_nocase(str_from(p->host), host))
-			found = p;
+		if (secret_eq(str_from(o->hash), hash) && o->until_ms > now_ms &&
+		    eq_nocase(str_from(o->host), host))
+			found = o;
 	}
 	return found;
 }
 
-/* Enrols the device as a channel of the system session, or resumes its earlier channel. */
+/* ---- devices ---- */
+
+/*
+ * A host with an open code is served too; otherwise the device could not sign in for
+ * the first time.
+ */
+bool devices_know_host(const struct devices *ds, struct str host, int64_t now_ms)
+{
+	const struct device_host *h = find_host(ds, host);
+
+	if (h && h->count)
+		return true;
+	for (size_t i = 0; i < COUNT_OF(ds->offers); i++)
+		if (ds->offers[i].until_ms > now_ms &&
+		    eq_nocase(str_from(ds->offers[i].host), host))
+			return true;
+	return false;
+}
+
+/* A cookie says whose it is, so one is tried.  Those of an earlier version do not: it had few. */
+struct device *devices_of_cookie(const struct devices *ds, struct str cookie, struct str host,
+                                 int64_t now_ms, int64_t *ret_until_ms)
+{
+	struct str id = signin_cookie_bearer(cookie);
+	struct device *d = str_is(id) ? map_get(&ds->by_id, id) : NULL;
+
+	if (str_is(id))
+		return d && eq_nocase(d->host, host) &&
+		                       signin_is_cookie(cookie, d->key, now_ms, ret_until_ms)
+		               ? d
+		               : NULL;
+	LIST_EACH (&ds->all, node) {
+		d = LIST_ITEM(node, struct device, node);
+		if (d->is_carried && eq_nocase(d->host, host) &&
+		    signin_is_cookie(cookie, d->key, now_ms, ret_until_ms))
+			return d;
+	}
+	return NULL;
+}
+
+struct device *devices_find(const struct devices *ds, struct str principal)
+{
+	return str_is(principal) ? map_get(&ds->by_principal, principal) : NULL;
+}
+
+/* For replies that come after a wait: the caller's principal was valid when the request arrived. */
+bool devices_is_gone(const struct devices *ds, struct str principal)
+{
+	return str_starts(principal, STR("device:")) && !devices_find(ds, principal);
+}
+
+struct device *devices_by_id(const struct devices *ds, struct str id)
+{
+	return str_is(id) ? map_get(&ds->by_id, id) : NULL;
+}
+
+/* Enrols the device as its channel, which a node may have done before. */
 static void enrol_device(struct devices *ds, struct device *d)
 {
 	static const struct str can[] = { { "permissions", 11 } };
@@ -224,123 +330,11 @@ static void enrol_device(struct devices *ds, struct device *d)
 		.capability_count = COUNT_OF(can),
 		.native_protocol = STR("thole-console"),
 		.channel_id = d->channel_id,
-		.resume_token = d->resume_token,
+		.is_proven = true,
 	};
 
-	if (d->channel)
-		return;
-	d->channel = ds->control->ops->enrol(ds->control, &ask);
-	if (!d->channel || str_is(d->channel_id))
-		return;
-	d->channel_id = arena_keep(ds->mem, d->channel->id);
-	d->resume_token = arena_keep(ds->mem, d->channel->resume_token);
-}
-
-static void forget_device(struct devices *ds, const struct device *d)
-{
-	size_t at = 0;
-
-	while (at < ds->count && ds->items[at] != d)
-		at++;
-	if (at == ds->count)
-		return;
-	ds->count--;
-	memmove(&ds->items[at], &ds->items[at + 1], (ds->count - at) * sizeof ds->items[0]);
-}
-
-/*
- * The code is consumed last: when the store fails, nothing remains of the device and
- * the code can be tried again.  is_revoked marks the struct for code that may already
- * hold a pointer.
- */
-struct device *devices_pair(struct devices *ds, struct str code, struct str host, int64_t now_ms,
-                            struct error *e)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct pairing *p = find_code(ds, code, host, now_ms);
-	struct rec_device r = { .paired_at = now_ms, .last_seen_at = now_ms };
-	struct id_source src;
-	uint8_t entropy[16];
-	struct device *d;
-
-	*e = (struct error){ 0 };
-	if (!p)
-		return NULL;
-	if (ds->count == COUNT_OF(ds->items)) {
-		fail(e, ERR_TOO_LARGE, "%d devices are paired; revoke one first",
-		     LIMIT_PAIRED_DEVICES);
-		return NULL;
-	}
-	ds->clock->ops->entropy(ds->clock, entropy);
-	id_source_init(&src, now_ms, entropy);
-	r.device_id = id_make(mem, &src, "dev");
-	/* Another code with this name may have been used meanwhile. */
-	r.name = devices_free_name(ds, mem, str_from(p->name));
-	r.host = str_from(p->host);
-	d = add_device(ds, &r);
-	d->scopes = p->scopes;
-	enrol_device(ds, d);
-	if (save_devices(ds, e) != OK) {
-		if (d->channel)
-			ds->control->ops->leave(ds->control, d->channel, DISCONNECT_CAUSE_CLOSED);
-		d->is_revoked = true;
-		forget_device(ds, d);
-		return NULL;
-	}
-	*p = (struct pairing){ 0 };
-	log_line(LOG_INFO, "serve", "paired the device %.*s (%.*s)", STR_ARG(d->name),
-	         STR_ARG(d->id));
-	return d;
-}
-
-/* ---- devices ---- */
-
-/*
- * A host with an open code is served too; otherwise the device could not sign in for
- * the first time.
- */
-bool devices_know_host(const struct devices *ds, struct str host, int64_t now_ms)
-{
-	for (size_t i = 0; i < ds->count; i++)
-		if (eq_nocase(ds->items[i]->host, host))
-			return true;
-	for (size_t i = 0; i < COUNT_OF(ds->pairings); i++)
-		if (ds->pairings[i].until_ms > now_ms &&
-		    eq_nocase(str_from(ds->pairings[i].host), host))
-			return true;
-	return false;
-}
-
-struct device *devices_of_cookie(const struct devices *ds, struct str cookie, struct str host,
-                                 int64_t now_ms, int64_t *ret_until_ms)
-{
-	for (size_t i = 0; i < ds->count; i++)
-		if (eq_nocase(ds->items[i]->host, host) &&
-		    signin_is_cookie(cookie, ds->items[i]->key, now_ms, ret_until_ms))
-			return ds->items[i];
-	return NULL;
-}
-
-struct device *devices_find(const struct devices *ds, struct str principal)
-{
-	for (size_t i = 0; i < ds->count; i++)
-		if (str_eq(ds->items[i]->principal, principal))
-			return ds->items[i];
-	return NULL;
-}
-
-/* For replies that come after a wait: the caller's principal was valid when the request arrived. */
-bool devices_is_gone(const struct devices *ds, struct str principal)
-{
-	return str_starts(principal, STR("device:")) && !devices_find(ds, principal);
-}
-
-struct device *devices_by_id(const struct devices *ds, struct str id)
-{
-	for (size_t i = 0; i < ds->count; i++)
-		if (str_eq(ds->items[i]->id, id))
-			return ds->items[i];
-	return NULL;
+	if (!d->channel)
+		d->channel = ds->control->ops->enrol(ds->control, &ask);
 }
 
 /*
@@ -350,14 +344,11 @@ struct device *devices_by_id(const struct devices *ds, struct str id)
 void devices_seen(struct devices *ds, struct device *d)
 {
 	int64_t now = ds->clock->ops->wall_ms(ds->clock);
-	bool was_known = str_is(d->channel_id);
-	struct error e;
 
 	d->seen_ms = now;
 	enrol_device(ds, d);
-	if ((now - ds->saved_ms >= SEEN_EVERY_MS || was_known != str_is(d->channel_id)) &&
-	    save_devices(ds, &e) != OK)
-		log_line(LOG_WARN, "serve", "when devices were seen cannot be kept: %s", e.message);
+	if (now - ds->saved_ms >= SEEN_EVERY_MS)
+		save_seen(ds, now);
 }
 
 /* Returns how many devices still count as connected; 0 stops the timer. */
@@ -366,8 +357,8 @@ size_t devices_rest(struct devices *ds, int64_t now_ms,
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < ds->count; i++) {
-		struct device *d = ds->items[i];
+	LIST_EACH (&ds->all, node) {
+		struct device *d = LIST_ITEM(node, struct device, node);
 
 		if (!d->channel)
 			continue;
@@ -381,26 +372,24 @@ size_t devices_rest(struct devices *ds, int64_t now_ms,
 	return count;
 }
 
-/* The list is restored if it cannot be saved, so that memory and store agree. */
-enum err devices_revoke(struct devices *ds, struct device *d, struct error *e)
-{
-	struct device *before[LIMIT_PAIRED_DEVICES];
-	size_t count = ds->count;
-	enum err code;
+/* ---- the whole ---- */
 
-	memcpy(before, ds->items, sizeof before);
-	forget_device(ds, d);
-	code = save_devices(ds, e);
-	if (code) {
-		memcpy(ds->items, before, sizeof before);
-		ds->count = count;
-		return code;
-	}
-	d->is_revoked = true;
-	if (d->channel)
-		ds->control->ops->leave(ds->control, d->channel, DISCONNECT_CAUSE_AUTH);
-	d->channel = NULL;
-	log_line(LOG_INFO, "serve", "revoked the device %.*s (%.*s)", STR_ARG(d->name),
-	         STR_ARG(d->id));
-	return OK;
+enum err devices_init(struct devices *ds, struct arena *mem, struct control *control,
+                      struct store *store, struct clock *clock, struct str token, struct error *e)
+{
+	*ds = (struct devices){ .mem = mem, .control = control, .clock = clock, .token = token };
+	list_init(&ds->all);
+	list_init(&ds->gone);
+	list_init(&ds->hosts);
+	if (!store || !clock || !str_is(token))
+		return OK;
+	ds->store = store;
+	return devices_carry_read(ds, e);
+}
+
+void devices_done(struct devices *ds)
+{
+	devices_carry_done(ds);
+	map_done(&ds->by_id);
+	map_done(&ds->by_principal);
 }

@@ -10,16 +10,21 @@
  * A device is served at its own host only.  A host that is not another name of
  * this runtime serves only its devices.
  *
- * The list of devices is kept in the store and outlives the process.  No
- * secret of theirs is: a device's cookie is signed (signin.h) with a key that
- * is derived from the owner's token and the device's id, so replacing the token
- * unpairs all devices.  Codes are kept in memory only.
+ * Codes and devices are events of the system session (engine/query/paired_devices.c),
+ * which every node follows: any node takes the code, serves the device and refuses it when
+ * it is revoked.  Here is what signing in needs of them.  No secret of theirs is
+ * stored: the log has the hash of a code, and a device's cookie is signed (signin.h) with a
+ * key that is derived from the owner's token and the device's id, so replacing the
+ * token unpairs all devices.
  *
  * In the log a device is a channel: connected when it is paired, gone
  * (heartbeat_missed) when it follows no events and has not asked for anything
  * for DEVICE_PATIENCE_MS, resumed when it asks again, gone for good (auth) when
  * it is revoked.  What it decides is decided by "device:NAME".
  */
+#include "base/hash/sha256.h"
+#include "base/list.h"
+#include "base/map.h"
 #include "catalog/catalog.h"
 #include "ports/clock.h"
 #include "ports/control.h"
@@ -28,55 +33,69 @@
 
 #define DEVICE_NAME_MAX 40
 #define DEVICE_HOST_MAX 260
+#define DEVICE_ID_MAX 63
 #define DEVICE_PATIENCE_MS 90000
 
 struct device {
-	struct str id, name, host, principal, key;
+	struct list node; /* among those that are paired, or gone */
+	struct str id, name, host, principal, key, channel_id;
 	unsigned scopes;
 	int64_t paired_ms, seen_ms;
-	struct str channel_id, resume_token; /* absent: never enrolled */
-	struct control_channel *channel;     /* NULL: not since the start */
-	bool is_revoked;                     /* checked by code that still holds a pointer */
+	struct control_channel *channel; /* NULL: not since the start */
+	bool is_carried;                 /* its cookie may have no id */
+	bool is_revoked;                 /* checked by code that still holds a pointer */
 };
 
-struct pairing {
-	char code[SIGNIN_CODE_LEN]; /* of an unused place: zero */
-	char name[DEVICE_NAME_MAX + 1], host[DEVICE_HOST_MAX + 1];
-	unsigned scopes;
+/* A code that is shown somewhere. */
+struct device_offer {
+	char id[DEVICE_ID_MAX + 1]; /* of an unused place: empty */
+	char hash[2 * SHA256_BYTES + 1], host[DEVICE_HOST_MAX + 1];
 	int64_t until_ms;
 };
+
+struct devices_carry;
 
 struct devices {
 	struct arena *mem;
 	struct control *control;
-	struct store *store; /* NULL: nothing is kept, and nothing can be paired */
+	struct store *store; /* NULL: nothing can be paired */
 	struct clock *clock;
-	struct str token; /* of the owner */
-	struct device *items[LIMIT_PAIRED_DEVICES];
-	size_t count;
-	struct pairing pairings[LIMIT_PAIRING_CODES];
+	struct str token;  /* of the owner */
+	struct list all;   /* struct device, oldest first */
+	struct list gone;  /* revoked, until devices_end_gone() */
+	struct list hosts; /* of them, each once */
+	struct map by_id, by_principal;
+	struct device_offer offers[LIMIT_PAIRING_CODES];
 	size_t next;
 	int64_t saved_ms;
+	struct devices_carry *carry; /* NULL: nothing is left of an earlier version */
 };
 
-/* Reads the list from the store.  token must live as long as the devices. */
+/*
+ * Reads the list that an earlier version kept.  token must live as long as the devices; absent: none
+ * are served.
+ */
 enum err devices_init(struct devices *ds, struct arena *mem, struct control *control,
                       struct store *store, struct clock *clock, struct str token,
                       struct error *e) MUST_USE;
+void devices_done(struct devices *ds);
+
+/* ---- what the log says ---- */
+
+void devices_taken(struct devices *ds, const struct rec_paired_device *const *items, size_t count);
+void devices_changed(struct devices *ds, const struct rec_paired_device *device);
+/* All are gone with the token before. */
+void devices_set_token(struct devices *ds, struct str token);
+/* Releases the channels of those that are gone. */
+void devices_end_gone(struct devices *ds);
 
 /* ---- codes ---- */
 
-/* A name that is free: the base, or the base with a number. */
-struct str devices_free_name(const struct devices *ds, struct arena *mem, struct str base);
-/* The code's text; name and host are within their bounds. */
-struct str devices_mint(struct devices *ds, struct str name, struct str host, unsigned scopes,
-                        int64_t now_ms);
-/*
- * Pairs a device, durably and once; NULL when no such code is open at this host,
- * or for another reason, which e has.
- */
-struct device *devices_pair(struct devices *ds, struct str code, struct str host, int64_t now_ms,
-                            struct error *e);
+/* What the log keeps of a code. */
+struct str devices_hash_code(struct arena *mem, struct str code);
+/* The offer of this code at this host; NULL: none is open. */
+const struct device_offer *devices_find_offer(const struct devices *ds, struct str code,
+                                              struct str host, int64_t now_ms);
 
 /* ---- devices ---- */
 
@@ -98,8 +117,8 @@ void devices_seen(struct devices *ds, struct device *d);
  */
 size_t devices_rest(struct devices *ds, int64_t now_ms,
                     bool (*has_stream)(void *arg, const struct device *d), void *arg);
-enum err devices_revoke(struct devices *ds, struct device *d, struct error *e) MUST_USE;
-/* {"devices": [...]} */
-void devices_write(const struct devices *ds, struct buf *out);
+/* When each of them was seen last, at any node. */
+void devices_fill_seen(const struct devices *ds, struct arena *mem, struct rec_device **items,
+                       size_t count);
 
 #endif

@@ -1,12 +1,13 @@
 /*
- * The commands that pair, list and revoke devices, and that list issuers.  They are about
- * the server, not a session, so they are answered here and not by the engine.
+ * list_issuers, which is about the server, not a session, so it is answered here and not by the
+ * engine; and what pair_device needs besides the log: the address, the code, and where the device
+ * reaches this node.
  */
 #include "serve/auth/pair.h"
 
 #include "base/jw.h"
+#include "base/os/id.h"
 #include "serve/http/console.h"
-#include "serve/stream/reader.h"
 
 #include <ctype.h>
 
@@ -73,28 +74,49 @@ static bool is_name(struct str name)
 	return name.len > 0;
 }
 
-static bool is_taken(const struct serve *s, struct arena *mem, struct str name)
+/* The same checks that the engine makes for its commands: scope, then shape of the arguments. */
+static enum error_code read_args(struct arena *mem, const struct caller *caller, enum command which,
+                                 struct json params, void **ret, struct error *detail)
 {
-	return !str_eq(devices_free_name(&s->auth.devices, mem, name), name);
+	const struct command_class *class = &command_classes[which];
+	struct json none;
+
+	*ret = arena_alloc(mem, class->args->size);
+	if (!(caller->scopes & SCOPE_BIT(class->scope))) {
+		fail(detail, ERR_INVALID, "%.*s needs the scope %.*s", STR_ARG(class->name),
+		     STR_ARG(scope_word(class->scope)));
+		return ERROR_CODE_FORBIDDEN;
+	}
+	if (auth_is_limited(caller)) {
+		fail(detail, ERR_INVALID, "%.*s needs a token that reaches all sessions",
+		     STR_ARG(class->name));
+		return ERROR_CODE_FORBIDDEN;
+	}
+	if (!json_is(params)) {
+		if (json_read(mem, STR("{}"), &none, detail) != OK)
+			return ERROR_CODE_INTERNAL;
+		params = none;
+	}
+	if (rec_read(mem, params, class->args, REC_CALLER, *ret, detail) != OK)
+		return catalog_code_of_fault(detail);
+	return 0;
 }
 
 /* ---- pair_device ---- */
 
 /*
- * The refusals of pair_device.  A console that signed in with a code cannot make codes:
- * a stolen cookie must not become a permanent device.
+ * The refusals of pair_device that need no list.  A console that signed in with a code cannot make
+ * codes: a stolen cookie must not become a permanent device.
  */
 static enum error_code check_pairing(const struct serve *s, struct arena *mem,
                                      const struct caller *caller, const struct cmd_pair_device *cmd,
                                      struct place *at, struct error *e)
 {
-	const struct devices *ds = &s->auth.devices;
-
 	if (str_eq(caller->via, AUTH_VIA_CONSOLE)) {
 		fail(e, ERR_INVALID, "who signed in with a code cannot make another one");
 		return ERROR_CODE_FORBIDDEN;
 	}
-	if (!ds->store) {
+	if (!s->auth.devices.store) {
 		fail(e, ERR_INVALID, "this runtime has no token to pair a device with");
 		return ERROR_CODE_FORBIDDEN;
 	}
@@ -112,134 +134,121 @@ static enum error_code check_pairing(const struct serve *s, struct arena *mem,
 		fail(e, ERR_INVALID, "name: wanted are letters, digits, . _ - and nothing else");
 		return ERROR_CODE_INVALID_VALUE;
 	}
-	if (str_is(cmd->name) && is_taken(s, mem, cmd->name)) {
-		fail(e, ERR_INVALID, "a device is called %.*s already; revoke it first",
-		     STR_ARG(cmd->name));
-		return ERROR_CODE_ID_CONFLICT;
-	}
-	if (ds->count == COUNT_OF(ds->items)) {
-		fail(e, ERR_INVALID, "%d devices are paired; revoke one first",
-		     LIMIT_PAIRED_DEVICES);
-		return ERROR_CODE_TOO_MANY_OPEN;
-	}
 	return 0;
 }
 
-/* Makes a code, not a device: the device is stored when the code is used (devices_pair()). */
-static enum error_code make_pairing_code(struct serve *s, struct arena *mem,
-                                         const struct caller *caller,
-                                         const struct cmd_pair_device *cmd, struct buf *out,
-                                         struct error *e)
+static struct str make_code(struct serve *s, struct arena *mem)
 {
-	unsigned scopes = cmd->lan ? SCOPES_LAN : SCOPES_DEVICE;
-	struct devices *ds = &s->auth.devices;
-	struct reply_pair_device r = { .has_console = console_is_here() };
-	struct place at;
-	enum error_code code = check_pairing(s, mem, caller, cmd, &at, e);
-	char text[SERVE_URL_MAX];
-	struct json_writer w;
-	struct str url;
-	int64_t now;
+	char code[SIGNIN_CODE_LEN];
+	uint8_t entropy[16];
 
-	if (code)
-		return code;
-	if (!console_has_port(s, e))
-		return ERROR_CODE_INTERNAL;
-	now = s->opt.clock->ops->wall_ms(s->opt.clock);
-	r.name = str_is(cmd->name) ? cmd->name : devices_free_name(ds, mem, STR("phone"));
-	r.code = devices_mint(ds, r.name, at.host, scopes, now);
-	r.address = arena_printf(mem, "%.*s/#code=%.*s", STR_ARG(at.base), STR_ARG(r.code));
-	r.expires_at = now + LIMIT_PAIRING_CODE_S * 1000;
+	s->opt.clock->ops->entropy(s->opt.clock, entropy);
+	signin_write_code(code, entropy);
+	return arena_keep(mem, str_of(code, sizeof code));
+}
+
+/* The log gets the hash of the code.  The device and its channel have their ids from here on. */
+static void fill_offer(struct serve *s, const struct cmd_pair_device *cmd, const struct place *at,
+                       struct pair_offer *o)
+{
+	struct clock *clock = s->opt.clock;
+	int64_t now = clock->ops->wall_ms(clock);
+	unsigned scopes = cmd->lan ? SCOPES_LAN : SCOPES_DEVICE;
+	struct rec_paired_device device;
+	struct cmd_change_device change = { .device = &device };
+	struct id_source ids;
+	uint8_t entropy[16];
+
+	clock->ops->entropy(clock, entropy);
+	id_source_init(&ids, now, entropy);
+	o->code = make_code(s, o->mem);
+	o->base = arena_keep(o->mem, at->base);
+	o->until_ms = now + LIMIT_PAIRING_CODE_S * 1000;
 	for (enum scope scope = 1; scope < SCOPE_COUNT; scope++)
 		if (scopes & SCOPE_BIT(scope))
-			rec_list_str_add(mem, &r.scopes, scope_word(scope));
-	for (size_t i = 0; str_is(url = serve_state_url(s, i, text)); i++)
-		rec_list_str_add(mem, &r.addresses, arena_keep(mem, url));
-	jw_init(&w, out);
-	rec_write(&w, &reply_pair_device_desc, &r);
+			rec_list_str_add(o->mem, &o->scopes, scope_word(scope));
+	device = (struct rec_paired_device){ .device_id = id_make(o->mem, &ids, "dev"),
+		                             .state = PAIRED_DEVICE_STATE_OFFERED,
+		                             .name = cmd->name,
+		                             .host = at->host,
+		                             .scopes = o->scopes,
+		                             .code_hash = devices_hash_code(o->mem, o->code),
+		                             .expires_at = o->until_ms,
+		                             .channel_id = id_make(o->mem, &ids, "chan") };
+	o->params = rec_text(o->mem, &cmd_change_device_desc, &change);
+}
+
+enum error_code pair_offer_new(struct serve *s, const struct caller *caller, struct json params,
+                               struct pair_offer **ret, struct error *detail)
+{
+	struct arena *mem = arena_new();
+	struct pair_offer *o = ARENA_NEW(mem, struct pair_offer);
+	struct place at;
+	void *args;
+	enum error_code code = read_args(mem, caller, COMMAND_PAIR_DEVICE, params, &args, detail);
+
+	o->mem = mem;
+	if (!code)
+		code = check_pairing(s, mem, caller, args, &at, detail);
+	if (!code && !console_has_port(s, detail))
+		code = ERROR_CODE_INTERNAL;
+	if (code) {
+		pair_offer_free(o);
+		return code;
+	}
+	fill_offer(s, args, &at, o);
+	*ret = o;
 	return 0;
 }
 
-/* ---- revoke_device ---- */
-
-/*
- * The store comes first: a revocation that does not survive a restart must not be
- * reported as done.  Streams are cut at once, and a /v1/run that still waits
- * for its turn gets no stream (devices_is_gone()).
- */
-static enum error_code revoke_paired(struct serve *s, const struct cmd_revoke_device *cmd,
-                                     struct buf *out, struct error *e)
+void pair_offer_reply(struct serve *s, const struct pair_offer *o, struct str changed,
+                      struct buf *out)
 {
-	struct device *d = devices_by_id(&s->auth.devices, cmd->device_id);
-	struct reply_revoke_device r = { .device_id = cmd->device_id };
+	struct reply_pair_device r = { .code = o->code,
+		                       .scopes = o->scopes,
+		                       .expires_at = o->until_ms,
+		                       .has_console = console_is_here() };
+	char text[SERVE_URL_MAX];
 	struct json_writer w;
+	struct json reply;
+	struct str url;
 
-	if (!d) {
-		fail(e, ERR_NOT_FOUND, "no device of this id is paired");
-		return ERROR_CODE_NOT_FOUND;
-	}
-	if (devices_revoke(&s->auth.devices, d, e) != OK)
-		return ERROR_CODE_STORE_FAILED;
-	r.name = d->name;
-	r.streams = reader_cut_device(s, d);
+	if (json_read_trusted(o->mem, changed, &reply, NULL) == OK)
+		r.name = json_str(JSON_GET(JSON_GET(reply, "device"), "name"));
+	r.address = arena_printf(o->mem, "%.*s/#code=%.*s", STR_ARG(o->base), STR_ARG(o->code));
+	for (size_t i = 0; str_is(url = serve_state_url(s, i, text)); i++)
+		rec_list_str_add(o->mem, &r.addresses, arena_keep(o->mem, url));
 	jw_init(&w, out);
-	rec_write(&w, &reply_revoke_device_desc, &r);
-	return 0;
+	rec_write(&w, &reply_pair_device_desc, &r);
+}
+
+void pair_offer_free(struct pair_offer *o)
+{
+	if (o)
+		arena_free(o->mem);
 }
 
 /* ---- all of them ---- */
 
-static enum command command_of(struct str name)
+bool pair_is_offer(struct str command)
 {
-	static const enum command ours[] = { COMMAND_PAIR_DEVICE, COMMAND_LIST_DEVICES,
-		                             COMMAND_LIST_ISSUERS, COMMAND_REVOKE_DEVICE };
-
-	for (size_t i = 0; i < COUNT_OF(ours); i++)
-		if (str_eq(name, command_classes[ours[i]].name))
-			return ours[i];
-	return COMMAND_ABSENT;
+	return str_eq(command, command_classes[COMMAND_PAIR_DEVICE].name);
 }
 
-bool pair_is_command(struct str command)
+bool pair_is_list(struct str command)
 {
-	return command_of(command) != COMMAND_ABSENT;
+	return str_eq(command, command_classes[COMMAND_LIST_ISSUERS].name);
 }
 
-/* The same checks that the engine makes for its commands: scope, then shape of the arguments. */
-enum error_code pair_command(struct serve *s, const struct caller *caller, struct str command,
-                             struct json params, struct buf *reply, struct error *detail)
+enum error_code pair_list(struct serve *s, const struct caller *caller, struct json params,
+                          struct buf *reply, struct error *detail)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	enum command which = command_of(command);
-	const struct command_class *class = &command_classes[which];
-	void *args = arena_alloc(mem, class->args->size);
-	struct json none;
+	void *args;
+	enum error_code code = read_args(mem, caller, COMMAND_LIST_ISSUERS, params, &args, detail);
 
-	if (!(caller->scopes & SCOPE_BIT(class->scope))) {
-		fail(detail, ERR_INVALID, "%.*s needs the scope %.*s", STR_ARG(class->name),
-		     STR_ARG(scope_word(class->scope)));
-		return ERROR_CODE_FORBIDDEN;
-	}
-	if (auth_is_limited(caller)) {
-		fail(detail, ERR_INVALID, "%.*s needs a token that reaches all sessions",
-		     STR_ARG(class->name));
-		return ERROR_CODE_FORBIDDEN;
-	}
-	if (!json_is(params)) {
-		if (json_read(mem, STR("{}"), &none, detail) != OK)
-			return ERROR_CODE_INTERNAL;
-		params = none;
-	}
-	if (rec_read(mem, params, class->args, REC_CALLER, args, detail) != OK)
-		return catalog_code_of_fault(detail);
-	if (which == COMMAND_PAIR_DEVICE)
-		return make_pairing_code(s, mem, caller, args, reply, detail);
-	if (which == COMMAND_REVOKE_DEVICE)
-		return revoke_paired(s, args, reply, detail);
-	if (which == COMMAND_LIST_ISSUERS)
+	if (!code)
 		issuers_write(s->auth.issuers, ((const struct cmd_list_issuers *)args)->check,
 		              reply);
-	else
-		devices_write(&s->auth.devices, reply);
-	return 0;
+	return code;
 }

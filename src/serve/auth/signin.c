@@ -82,7 +82,7 @@ static struct str mac_of(struct arena *mem, struct str token, struct str claim)
 	return sha256_hex(mem, &mac);
 }
 
-void signin_write_cookie(struct buf *out, struct str token, int64_t until_ms,
+void signin_write_cookie(struct buf *out, struct str token, struct str device, int64_t until_ms,
                          const uint8_t entropy[16])
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -90,10 +90,23 @@ void signin_write_cookie(struct buf *out, struct str token, int64_t until_ms,
 	struct str claim;
 
 	signin_write_code(nonce, entropy);
-	claim = arena_printf(mem, "%lld.%.*s", (long long)until_ms, (int)sizeof nonce, nonce);
+	claim = arena_printf(mem, "%lld.%.*s%s%.*s", (long long)until_ms, (int)sizeof nonce, nonce,
+	                     str_is(device) ? "." : "", STR_ARG(device));
 	buf_add_str(out, claim);
 	buf_add_char(out, '.');
 	buf_add_str(out, mac_of(mem, token, claim));
+}
+
+struct str signin_cookie_bearer(struct str value)
+{
+	struct str rest = value, device;
+
+	if (value.len > SIGNIN_COOKIE_MAX)
+		return STR_NONE;
+	(void)str_cut(&rest, '.');
+	(void)str_cut(&rest, '.');
+	device = str_cut(&rest, '.');
+	return str_is(rest) ? device : STR_NONE;
 }
 
 /*

@@ -9,7 +9,8 @@
  * A code is 128 random bits, works once and for LIMIT_CONSOLE_CODE_S; codes are
  * kept in memory and go with the process.
  *
- * A cookie holds "<expiry>.<nonce>.<mac>".  The mac is an HMAC whose key is the
+ * A cookie holds "<expiry>.<nonce>.<mac>", that of a paired device
+ * "<expiry>.<nonce>.<device>.<mac>".  The mac is an HMAC whose key is the
  * token that requested the code, so nothing is stored: a cookie stays valid
  * after a crash, for LIMIT_CONSOLE_SESSION_S, and becomes invalid with its
  * token.  Its bearer has the principal of the token.
@@ -20,7 +21,7 @@
 #include "base/gen/limits.h"
 
 #define SIGNIN_CODE_LEN 32
-#define SIGNIN_COOKIE_MAX 128
+#define SIGNIN_COOKIE_MAX 192
 
 struct signin_code {
 	char text[SIGNIN_CODE_LEN]; /* hex; of an unused place: zero */
@@ -53,9 +54,11 @@ struct str signin_mint(struct signin *s, struct str principal, int64_t now_ms,
 /* Consumes a code and returns its principal; absent when it is unknown, used or expired. */
 struct str signin_take(struct signin *s, struct str code, int64_t now_ms);
 
-/* A cookie's value for the bearer of this token. */
-void signin_write_cookie(struct buf *out, struct str token, int64_t until_ms,
+/* A cookie's value for the bearer of this token.  device: its id; absent: it is no device's. */
+void signin_write_cookie(struct buf *out, struct str token, struct str device, int64_t until_ms,
                          const uint8_t entropy[16]);
+/* The device that a value names; absent without one.  Nothing of it is checked. */
+struct str signin_cookie_bearer(struct str value);
 /* Whether this value was signed with this token and has not expired. */
 bool signin_is_cookie(struct str value, struct str token, int64_t now_ms,
                       int64_t *ret_until_ms) MUST_USE;

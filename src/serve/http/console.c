@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/jw.h"
+#include "serve/http/api_call.h"
 #include "serve/http/assets.h"
 #include "serve/http/problem.h"
 
@@ -94,6 +95,11 @@ static void reply_cookie(struct serve *s, struct http_request *req, struct str v
 	buf_done(&cookie);
 }
 
+static int64_t now_of(const struct serve *s)
+{
+	return s->opt.clock->ops->wall_ms(s->opt.clock);
+}
+
 static void write_scopes(struct json_writer *w, unsigned scopes)
 {
 	JW_KEY(w, "scopes");
@@ -127,53 +133,15 @@ static void write_session(const struct serve *s, struct buf *out, const struct c
 /* The principal of a code, and the key that signs its cookie. */
 struct bearer {
 	struct caller who;
-	struct str key; /* absent: the code is no good */
+	struct str key, device; /* device: its id; absent: it is none */
 	int seconds;
 };
 
-/* At a device's host only its own codes are valid, elsewhere also those of open_console. */
-static void take_code(struct serve *s, struct http_request *req, int64_t now, struct bearer *ret,
-                      struct error *e)
+static void refuse_code(struct http_request *req)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	const struct serve_token *token = NULL;
-	const struct device *d;
-	struct json body;
-	struct str code;
-
-	*e = (struct error){ 0 };
-	*ret = (struct bearer){ 0 };
-	if (json_read(mem, req->in.body, &body, NULL) != OK)
-		return;
-	code = json_str(JSON_GET(body, "code"));
-	if (!auth_is_device_place(&s->auth, &req->in))
-		token = auth_token_of(&s->auth, signin_take(&s->auth.signin, code, now));
-	if (token) {
-		*ret = (struct bearer){ { .principal = token->name, .scopes = token->scopes },
-			                token->token,
-			                LIMIT_CONSOLE_SESSION_S };
-		return;
-	}
-	d = devices_pair(&s->auth.devices, code, req->in.host, now, e);
-	if (!d)
-		return;
-	serve_state_watch_devices(s);
-	*ret = (struct bearer){ { .principal = d->principal, .scopes = d->scopes },
-		                d->key,
-		                LIMIT_DEVICE_SESSION_S };
-}
-
-static void refuse_code(struct http_request *req, const struct error *e)
-{
-	if (e->code)
-		problem_reply(req,
-		              e->code == ERR_TOO_LARGE ? ERROR_CODE_TOO_MANY_OPEN
-		                                       : ERROR_CODE_STORE_FAILED,
-		              "%s", e->message);
-	else
-		problem_reply(req, ERROR_CODE_UNAUTHORIZED,
-		              "the code is unknown, used or too old; `thole open` makes a new one "
-		              "for this machine, `thole pair` one for another device");
+	problem_reply(req, ERROR_CODE_UNAUTHORIZED,
+	              "the code is unknown, used or too old; `thole open` makes a new one for this "
+	              "machine, `thole pair` one for another device");
 }
 
 /* The code is not even looked at, so that guessing is bounded. */
@@ -188,45 +156,125 @@ static void refuse_wait(struct http_request *req, int64_t wait_ms)
 	                   STR("too many wrong codes came; none is taken for a minute"));
 }
 
-static void response_signed_in(struct serve *s, struct http_request *req, const struct bearer *b,
-                               int64_t now)
+static void response_signed_in(struct serve *s, struct http_request *req, const struct bearer *b)
 {
-	int64_t until = now + (int64_t)b->seconds * 1000;
+	int64_t until = now_of(s) + (int64_t)b->seconds * 1000;
 	struct buf value = { 0 }, body = { 0 };
 	uint8_t entropy[16];
 
 	s->opt.clock->ops->entropy(s->opt.clock, entropy);
-	signin_write_cookie(&value, b->key, until, entropy);
+	signin_write_cookie(&value, b->key, b->device, until, entropy);
 	write_session(s, &body, &b->who, until);
 	reply_cookie(s, req, buf_str(&value), b->seconds, buf_str(&body));
 	buf_done(&value);
 	buf_done(&body);
 }
 
-/* A store failure counts as a good try: the code was right. */
+static struct signin_tries *tries_of(struct serve *s, const struct http_request *req)
+{
+	return auth_is_device_place(&s->auth, &req->in) ? &s->auth.signin.devices
+	                                                : &s->auth.signin.own;
+}
+
+static void sign_in_device(struct serve *s, struct http_request *req, struct device *d)
+{
+	struct bearer b = { { .principal = d->principal, .scopes = d->scopes },
+		            d->key,
+		            d->id,
+		            LIMIT_DEVICE_SESSION_S };
+
+	devices_seen(&s->auth.devices, d);
+	serve_state_watch_devices(s);
+	response_signed_in(s, req, &b);
+}
+
+/* A failure other than that of the code counts as a good try: the code was right. */
+static void device_paired(struct api_call *c, const struct control_answer *a)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct serve *s = c->serve;
+	bool is_refused = a->code == ERROR_CODE_UNAUTHORIZED;
+	struct device *d = NULL;
+	struct json reply;
+
+	if (!a->code && json_read_trusted(mem, a->body, &reply, NULL) == OK)
+		d = devices_by_id(&s->auth.devices,
+		                  json_str(JSON_GET(JSON_GET(reply, "device"), "deviceId")));
+	signin_tried(tries_of(s, c->req), !is_refused, now_of(s));
+	if (is_refused)
+		refuse_code(c->req);
+	else if (a->code)
+		api_call_answer(c->req, a);
+	else if (d)
+		sign_in_device(s, c->req, d);
+	else
+		problem_reply(c->req, ERROR_CODE_UNAUTHORIZED, "this device was revoked");
+}
+
+/* One node records what all of them follow, so the code works once. */
+static void pair_device(struct serve *s, struct http_request *req, const struct device_offer *offer)
+{
+	struct caller caller = { .principal = STR("runtime"),
+		                 .via = STR("runtime"),
+		                 .scopes = SCOPES_ALL };
+	struct api_call *c =
+		api_call_new(s, req, &caller, command_classes[COMMAND_CHANGE_DEVICE].name);
+	struct rec_paired_device device = { .device_id = str_from(offer->id),
+		                            .state = PAIRED_DEVICE_STATE_PAIRED };
+	struct cmd_change_device cmd = { .device = &device };
+	struct json_writer w;
+
+	jw_init(&w, &c->params);
+	rec_write(&w, &cmd_change_device_desc, &cmd);
+	c->call.is_own = true;
+	c->finish = device_paired;
+	api_call_send(c);
+}
+
+/* At a device's host only its own codes are valid, elsewhere also those of open_console. */
+static void take_code(struct serve *s, struct http_request *req, struct str code)
+{
+	const struct serve_token *token = NULL;
+	const struct device_offer *offer;
+	struct bearer b;
+	int64_t now = now_of(s);
+
+	if (!auth_is_device_place(&s->auth, &req->in))
+		token = auth_token_of(&s->auth, signin_take(&s->auth.signin, code, now));
+	offer = token ? NULL : devices_find_offer(&s->auth.devices, code, req->in.host, now);
+	if (offer) {
+		pair_device(s, req, offer);
+		return;
+	}
+	signin_tried(tries_of(s, req), token != NULL, now);
+	if (!token) {
+		refuse_code(req);
+		return;
+	}
+	b = (struct bearer){ { .principal = token->name, .scopes = token->scopes },
+		             token->token,
+		             STR_NONE,
+		             LIMIT_CONSOLE_SESSION_S };
+	response_signed_in(s, req, &b);
+}
+
 void console_sign_in(struct serve *s, struct http_request *req)
 {
-	bool is_device = auth_is_device_place(&s->auth, &req->in);
-	struct signin_tries *tries = is_device ? &s->auth.signin.devices : &s->auth.signin.own;
-	struct bearer b;
-	struct error e;
-	int64_t now;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json body;
+	int64_t wait_ms;
 
 	if (!s->opt.clock) {
 		problem_reply(req, ERROR_CODE_UNAVAILABLE, "signing in needs a clock");
 		return;
 	}
-	now = s->opt.clock->ops->wall_ms(s->opt.clock);
-	if (signin_wait_ms(tries, now)) {
-		refuse_wait(req, signin_wait_ms(tries, now));
-		return;
-	}
-	take_code(s, req, now, &b, &e);
-	signin_tried(tries, str_is(b.key) || e.code, now);
-	if (str_is(b.key))
-		response_signed_in(s, req, &b, now);
+	wait_ms = signin_wait_ms(tries_of(s, req), now_of(s));
+	if (wait_ms)
+		refuse_wait(req, wait_ms);
+	else if (json_read(mem, req->in.body, &body, NULL) == OK)
+		take_code(s, req, json_str(JSON_GET(body, "code")));
 	else
-		refuse_code(req, &e);
+		take_code(s, req, STR_NONE);
 }
 
 /*

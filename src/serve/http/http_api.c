@@ -232,8 +232,7 @@ static void open_console(struct serve *s, struct http_request *req, const struct
 }
 
 /* Answered by the server and not by the control; the checks of the request are the same. */
-static void open_pairing(struct serve *s, struct http_request *req, const struct caller *caller,
-                         struct str command)
+static void open_issuers(struct serve *s, struct http_request *req, const struct caller *caller)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	CLEANUP(buf_done) struct buf reply = { 0 };
@@ -246,11 +245,58 @@ static void open_pairing(struct serve *s, struct http_request *req, const struct
 	if (str_trim(req->in.body).len && json_read(mem, req->in.body, &params, &detail) != OK)
 		code = ERROR_CODE_INVALID_JSON;
 	else
-		code = pair_command(s, caller, command, params, &reply, &detail);
+		code = pair_list(s, caller, params, &reply, &detail);
 	if (code)
 		problem_reply(req, code, "%s", detail.message);
 	else
 		reply_with(req, 200, STR("application/json"), buf_str(&reply));
+}
+
+static void offer_made(struct api_call *c, const struct control_answer *a)
+{
+	CLEANUP(buf_done) struct buf reply = { 0 };
+	struct pair_offer *offer = c->user;
+
+	if (a->code) {
+		api_call_answer(c->req, a);
+	} else {
+		pair_offer_reply(c->serve, offer, a->body, &reply);
+		reply_with(c->req, 200, STR("application/json"), buf_str(&reply));
+	}
+	pair_offer_free(offer);
+}
+
+static void drop_offer(struct api_call *c)
+{
+	pair_offer_free(c->user);
+}
+
+static void open_offer(struct serve *s, struct http_request *req, const struct caller *caller)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json params = { 0 };
+	struct error detail = { 0 };
+	struct pair_offer *offer;
+	enum error_code code = 0;
+	struct api_call *c;
+
+	if (!check_post(req))
+		return;
+	if (str_trim(req->in.body).len && json_read(mem, req->in.body, &params, &detail) != OK)
+		code = ERROR_CODE_INVALID_JSON;
+	else
+		code = pair_offer_new(s, caller, params, &offer, &detail);
+	if (code) {
+		problem_reply(req, code, "%s", detail.message);
+		return;
+	}
+	c = api_call_new(s, req, caller, command_classes[COMMAND_CHANGE_DEVICE].name);
+	c->call.params = offer->params;
+	c->call.is_own = true;
+	c->user = offer;
+	c->finish = offer_made;
+	c->drop = drop_offer;
+	api_call_send(c);
 }
 
 static void dispatch(struct serve *s, struct http_request *req, const struct caller *caller,
@@ -264,8 +310,12 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 			open_console(s, req, caller);
 			return;
 		}
-		if (pair_is_command(match->values[0])) {
-			open_pairing(s, req, caller, match->values[0]);
+		if (pair_is_offer(match->values[0])) {
+			open_offer(s, req, caller);
+			return;
+		}
+		if (pair_is_list(match->values[0])) {
+			open_issuers(s, req, caller);
 			return;
 		}
 		c = take_post(s, req, caller, match->values[0]);
@@ -371,6 +421,20 @@ static void refuse_person(struct serve *s, struct http_request *req, enum error_
 		problem_reply(req, ERROR_CODE_UNAUTHORIZED,
 		              "send the header Authorization: Bearer <token>; "
 		              "`thole token` prints the token");
+}
+
+/* Hosts of devices are known when the system session has been read. */
+static void refuse_host(struct serve *s, struct http_request *req)
+{
+	struct control_health health = { .ready = true };
+
+	if (s->auth.devices.store)
+		s->control->ops->health(s->control, &health);
+	if (!health.ready && !health.is_away && !health.is_behind)
+		problem_reply(req, ERROR_CODE_STARTING, "the hosts of devices are not known yet");
+	else
+		problem_reply(req, ERROR_CODE_HOST_NOT_ALLOWED,
+		              "the setting `hosts` lists the names that are served");
 }
 
 static void refuse_path(struct http_request *req, enum error_code code,
@@ -682,7 +746,7 @@ static void serve_request(struct endpoint *endpoint, struct http_request *req,
 	if (!path && match.route->kind == ROUTE_NODE) /* its code says who calls, not the place */
 		node_edge_open(s, req);
 	else if (place == ERROR_CODE_HOST_NOT_ALLOWED)
-		problem_reply(req, place, "the setting `hosts` lists the names that are served");
+		refuse_host(s, req);
 	else if (place)
 		problem_reply(req, place, "the setting `origins` lists the pages that may ask");
 	else if (is_preflight(req, path, &match))

@@ -25,6 +25,7 @@ struct rpc_call {
 	struct list node;
 	struct rpc *c;
 	struct jsonrpc_call *reply; /* NULL: a notification */
+	struct pair_offer *offer;   /* it is pair_device; NULL: another command */
 	char text[];                /* method and params */
 };
 
@@ -130,6 +131,12 @@ static enum disconnect_cause why_gone(const struct rpc *c)
 }
 
 /* Forgets calls and subscriptions; the control may still finish their work. */
+static void call_free(struct rpc_call *rc)
+{
+	pair_offer_free(rc->offer);
+	free(rc);
+}
+
 static void forget_all(struct rpc *c)
 {
 	struct control *control = c->serve->control;
@@ -143,7 +150,7 @@ static void forget_all(struct rpc *c)
 		control->ops->forget(control, &call->call);
 		rpc_refuse(call->reply, ERROR_CODE_SHUTTING_DOWN, STR_NONE);
 		list_remove(&call->node);
-		free(call);
+		call_free(call);
 	}
 	c->call_count = 0;
 	rpc_sub_drop_all(c, false);
@@ -290,6 +297,15 @@ void rpc_settle(struct rpc *c)
 
 /* ---- messages ---- */
 
+static void response_offer(struct rpc_call *rc, struct str changed)
+{
+	struct buf reply = { 0 };
+
+	pair_offer_reply(rc->c->serve, rc->offer, changed, &reply);
+	rpc_reply(rc->reply, &reply);
+	buf_done(&reply);
+}
+
 /*
  * A successful reconnect_channel also begins a subscription, so its reply is sent by
  * rpc_sub_follow().
@@ -305,9 +321,11 @@ static void on_done(struct control_call *call, const struct control_answer *a)
 		jsonrpc_reply_error(rc->reply, a->jsonrpc, a->title, a->body);
 	else if (str_eq(call->command, command_classes[COMMAND_RECONNECT_CHANNEL].name) && !a->code)
 		rpc_sub_follow(c, rc->reply, call->params, a->body);
+	else if (rc->reply && rc->offer)
+		response_offer(rc, a->body);
 	else if (rc->reply)
 		jsonrpc_reply(rc->reply, a->body);
-	free(rc);
+	call_free(rc);
 	rpc_settle(c);
 }
 
@@ -364,6 +382,22 @@ static struct str call_text(struct rpc_call *rc, size_t *at, struct str part)
 	return kept;
 }
 
+/* It has its reply, command and params, and perhaps a trace. */
+static void send_call(struct rpc *c, struct rpc_call *rc)
+{
+	struct trace_context trace = rc->call.caller.trace;
+
+	rc->c = c;
+	rc->call.caller = c->caller;
+	rc->call.caller.trace = trace;
+	rc->call.done = on_done;
+	rc->call.owner = rc;
+	list_init(&rc->node);
+	list_add(&c->calls, &rc->node);
+	c->call_count++;
+	c->serve->control->ops->call(c->serve->control, &rc->call);
+}
+
 static void call_command(struct rpc *c, const struct jsonrpc_message *m)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -375,19 +409,12 @@ static void call_command(struct rpc *c, const struct jsonrpc_message *m)
 	struct rpc_call *rc =
 		memory_zeroed(1, sizeof *rc + m->method.len + params.len + parent.len + state.len);
 
-	rc->c = c;
 	rc->reply = m->call;
-	rc->call.caller = c->caller;
 	rc->call.command = call_text(rc, &at, m->method);
 	rc->call.params = call_text(rc, &at, params);
 	parent = call_text(rc, &at, parent);
 	trace_context_read(parent, call_text(rc, &at, state), &rc->call.caller.trace);
-	rc->call.done = on_done;
-	rc->call.owner = rc;
-	list_init(&rc->node);
-	list_add(&c->calls, &rc->node);
-	c->call_count++;
-	c->serve->control->ops->call(c->serve->control, &rc->call);
+	send_call(c, rc);
 }
 
 static void response_ping(struct rpc *c, struct jsonrpc_call *reply, struct json params)
@@ -425,13 +452,11 @@ static void response_lend_keys(struct rpc *c, struct jsonrpc_call *reply, struct
 	buf_done(&result);
 }
 
-static void response_pairing(struct rpc *c, struct jsonrpc_call *reply, struct str command,
-                             struct json params)
+static void response_list_issuers(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
 	struct buf result = { 0 };
 	struct error detail = { 0 };
-	enum error_code code =
-		pair_command(c->serve, &c->caller, command, params, &result, &detail);
+	enum error_code code = pair_list(c->serve, &c->caller, params, &result, &detail);
 
 	if (code)
 		rpc_refuse(reply, code, str_from(detail.message));
@@ -442,22 +467,22 @@ static void response_pairing(struct rpc *c, struct jsonrpc_call *reply, struct s
 
 static void response_pair_device(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
-	response_pairing(c, reply, STR("pair_device"), params);
-}
+	struct error detail = { 0 };
+	struct pair_offer *offer;
+	enum error_code code = pair_offer_new(c->serve, &c->caller, params, &offer, &detail);
+	struct rpc_call *rc;
 
-static void response_list_issuers(struct rpc *c, struct jsonrpc_call *reply, struct json params)
-{
-	response_pairing(c, reply, STR("list_issuers"), params);
-}
-
-static void response_list_devices(struct rpc *c, struct jsonrpc_call *reply, struct json params)
-{
-	response_pairing(c, reply, STR("list_devices"), params);
-}
-
-static void response_revoke_device(struct rpc *c, struct jsonrpc_call *reply, struct json params)
-{
-	response_pairing(c, reply, STR("revoke_device"), params);
+	if (code) {
+		rpc_refuse(reply, code, str_from(detail.message));
+		return;
+	}
+	rc = memory_zeroed(1, sizeof *rc);
+	rc->reply = reply;
+	rc->offer = offer;
+	rc->call.command = command_classes[COMMAND_CHANGE_DEVICE].name;
+	rc->call.params = offer->params;
+	rc->call.is_own = true;
+	send_call(c, rc);
 }
 
 /* Of `thole rpc`, which joins its stdin and stdout to our socket: so the peer is on stdio. */
@@ -490,9 +515,7 @@ static const struct {
 	{ "open_console", response_open_console, false },
 	{ "lend_keys", response_lend_keys, false },
 	{ "pair_device", response_pair_device, false },
-	{ "list_devices", response_list_devices, false },
 	{ "list_issuers", response_list_issuers, false },
-	{ "revoke_device", response_revoke_device, false },
 };
 
 /*

@@ -178,6 +178,8 @@ enum err pg_values_tell(struct pg_store *s, const struct pg_sql *q, struct pg_ar
 enum err pg_values_get(struct pg_store *s, struct arena *mem, struct str key, struct str *ret,
                        struct error *e);
 enum err pg_values_set(struct pg_store *s, struct str key, struct str value, struct error *e);
+enum err pg_values_keep(struct pg_store *s, struct arena *mem, struct str key, struct str value,
+                        struct str *ret, struct error *e);
 enum err pg_values_keep_blob(struct pg_store *s, struct str ref, struct str media_type,
                              struct str data, struct error *e);
 enum err pg_values_accounts(struct pg_store *s, struct arena *mem, struct ledger_move **ret,

@@ -64,6 +64,27 @@ enum err pg_values_set(struct pg_store *s, struct str key, struct str value, str
 	return err;
 }
 
+/* The second statement waits for another node that does the same, and the third sees what it committed. */
+enum err pg_values_keep(struct pg_store *s, struct arena *mem, struct str key, struct str value,
+                        struct str *ret, struct error *e)
+{
+	static const struct pg_sql q = { "keep",
+		                         "INSERT INTO meta(key, value) VALUES ($1::text, $2::bytea)"
+		                         " ON CONFLICT (key) DO NOTHING" };
+	struct pg_args args = { 0 };
+	enum err err;
+
+	if (!str_is(key) || !str_is(value))
+		return fail(e, ERR_INVALID, "a value of the installation needs a key and a text");
+	err = pg_values_get(s, mem, key, ret, e);
+	if (err != ERR_NOT_FOUND)
+		return err;
+	pg_args_str(&args, key);
+	pg_args_str(&args, value);
+	err = pg_values_tell(s, &q, &args, e);
+	return err == OK ? pg_values_get(s, mem, key, ret, e) : err;
+}
+
 enum err pg_values_keep_blob(struct pg_store *s, struct str ref, struct str media_type,
                              struct str data, struct error *e)
 {

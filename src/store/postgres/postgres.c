@@ -253,6 +253,12 @@ static enum err port_set_meta(struct store *base, struct str key, struct str val
 	return pg_values_set(self(base), key, value, e);
 }
 
+static enum err port_keep_meta(struct store *base, struct arena *mem, struct str key,
+                               struct str value, struct str *ret, struct error *e)
+{
+	return pg_values_keep(self(base), mem, key, value, ret, e);
+}
+
 static enum err port_keep_blob(struct store *base, struct str ref, struct str media_type,
                                struct str data, struct error *e)
 {
@@ -389,6 +395,7 @@ static const struct store_ops ops = {
 	.poll = port_poll,
 	.get_meta = port_get_meta,
 	.set_meta = port_set_meta,
+	.keep_meta = port_keep_meta,
 	.keep_blob = port_keep_blob,
 	.accounts = port_accounts,
 	.pending_ops = port_pending_ops,

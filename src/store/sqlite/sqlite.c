@@ -327,6 +327,26 @@ static enum err sq_set_meta(struct store *base, struct str key, struct str value
 	return sqlite_write_meta(self(base), key, value, e);
 }
 
+/* This process alone has the file. */
+static enum err sq_keep_meta(struct store *base, struct arena *mem, struct str key,
+                             struct str value, struct str *ret, struct error *e)
+{
+	struct error own;
+	enum err err = sqlite_read_meta(self(base), mem, key, ret, &own);
+
+	if (err == OK)
+		return OK;
+	if (err != ERR_NOT_FOUND) {
+		if (e)
+			*e = own;
+		return err;
+	}
+	err = sqlite_write_meta(self(base), key, value, e);
+	if (err == OK)
+		*ret = arena_keep(mem, value);
+	return err;
+}
+
 static enum err sq_keep_blob(struct store *base, struct str ref, struct str media_type,
                              struct str data, struct error *e)
 {
@@ -458,6 +478,7 @@ static const struct store_ops ops = {
 	.poll = sq_poll,
 	.get_meta = sq_get_meta,
 	.set_meta = sq_set_meta,
+	.keep_meta = sq_keep_meta,
 	.keep_blob = sq_keep_blob,
 	.accounts = sq_accounts,
 	.pending_ops = sq_pending_ops,

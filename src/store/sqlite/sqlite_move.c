@@ -304,6 +304,12 @@ static bool is_own(const struct store_page *page, const struct store_cell *row)
 	return page->part == STORE_PART_META && str_is(port_store_own_rest(row[0].text));
 }
 
+/* Of nodes: a directory has its own, in a file, and this one might come back with a later move. */
+static bool is_token(const struct store_page *page, const struct store_cell *row)
+{
+	return page->part == STORE_PART_META && str_eq(row[0].text, PORT_STORE_TOKEN);
+}
+
 static bool put_rows(struct sqlite_store *s, sqlite3_stmt *st, const struct store_page *page)
 {
 	CLEANUP(buf_done) struct buf journal = { 0 };
@@ -312,6 +318,8 @@ static bool put_rows(struct sqlite_store *s, sqlite3_stmt *st, const struct stor
 	for (size_t i = 0; i < page->rows; i++) {
 		const struct store_cell *row = port_store_page_row(page, i);
 
+		if (is_token(page, row))
+			continue;
 		if (is_own(page, row)) {
 			if (!put_own(sqlite_writer_stmt(s, W_META), row))
 				return false;

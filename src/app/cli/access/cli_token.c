@@ -1,4 +1,4 @@
-/* token: prints the owner's token; makes, lists and revokes named tokens. */
+/* token: prints and replaces the owner's token; makes, lists and revokes named tokens. */
 #include "app/cli/connection.h"
 #include "app/cli/params.h"
 #include "app/cli/paths.h"
@@ -31,6 +31,29 @@ static int print_owner(struct cli *c)
 	}
 	printf("%.*s\n", STR_ARG(token));
 	return CODE_DONE;
+}
+
+/* The node that was asked has written its file before it answers. */
+static int rotate_owner(struct cli *c)
+{
+	struct json reply;
+	struct params p;
+	int code = connection_open(c);
+
+	if (code)
+		return code;
+	params_begin(&p);
+	code = connection_call(c, "rotate_token", &p, &reply);
+	if (code)
+		return code;
+	if (c->opts.json) {
+		out_json(reply);
+		return CODE_DONE;
+	}
+	out_note(c, TONE_DIM,
+	         "The one before is refused. Browsers sign in again with `thole open`, devices are "
+	         "paired again with `thole pair`.");
+	return print_owner(c);
 }
 
 /* ---- new ---- */
@@ -197,8 +220,10 @@ int verb_token(struct cli *c)
 		return print_owner(c);
 	if (strcmp(what, "ls") == 0)
 		return name ? opt_usage(c, "token ls takes no name.") : list_tokens(c);
+	if (strcmp(what, "rotate") == 0)
+		return name ? opt_usage(c, "token rotate takes no name.") : rotate_owner(c);
 	if (strcmp(what, "new") != 0 && strcmp(what, "revoke") != 0)
-		return opt_usage(c, "token knows new, ls and revoke, not %s.", what);
+		return opt_usage(c, "token knows new, ls, revoke and rotate, not %s.", what);
 	if (!name)
 		return opt_usage(c, "token %s needs a name.", what);
 	return strcmp(what, "new") == 0 ? make_token(c, name) : revoke_token(c, name);

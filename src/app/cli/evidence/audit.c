@@ -56,6 +56,8 @@ static const struct row {
 	{ TOPIC_READS, "evidence.changed", "kind", "access" },
 	{ TOPIC_KEYS, "session.updated", "signingKey", "" },
 	{ TOPIC_KEYS, "session.updated", "accessToken", "" },
+	{ TOPIC_KEYS, "session.updated", "ownerToken", "" },
+	{ TOPIC_KEYS, "session.updated", "device", "" },
 	{ TOPIC_KEYS, "channel.connected", NULL, NULL },
 	{ TOPIC_KEYS, "channel.disconnected", NULL, NULL },
 };
@@ -227,23 +229,40 @@ static void put_cell(struct str text, bool is_last)
 	fputs(is_last ? "\"\r\n" : "\",", stdout);
 }
 
+/* NULL: it is about something else. */
+static const char *credential_of(const struct audit *a, const struct shown_event *f)
+{
+	struct json token = JSON_GET(f->payload, "accessToken");
+	struct json owner = JSON_GET(f->payload, "ownerToken");
+	struct json device = JSON_GET(f->payload, "device");
+	struct json of = json_is(token) ? token : device;
+
+	if (json_is(owner))
+		return arena_printf(a->mem, "the owner's token was replaced, %s",
+		                    out_safe(a->mem, json_str(JSON_GET(owner, "tokenId"))))
+		        .ptr;
+	if (!json_is(of))
+		return NULL;
+	return arena_printf(a->mem, "%s %s, %s", json_is(token) ? "token" : "device",
+	                    out_safe(a->mem, json_str(JSON_GET(of, "name"))),
+	                    out_safe(a->mem, json_str(JSON_GET(of, "state"))))
+	        .ptr;
+}
+
 static const char *summary_of(const struct audit *a, const struct row *row,
                               const struct shown_event *f)
 {
 	struct json key = JSON_GET(f->payload, "signingKey");
 	struct json removed = JSON_GET(f->payload, "removed");
-	struct json token = JSON_GET(f->payload, "accessToken");
+	const char *credential = row->topic == TOPIC_KEYS ? credential_of(a, f) : NULL;
 
 	if (row->topic == TOPIC_ERASURES && json_is(removed))
 		return arena_printf(a->mem, "session %s was deleted, %lld events",
 		                    out_safe(a->mem, json_str(JSON_GET(removed, "sessionId"))),
 		                    (long long)json_int(JSON_GET(removed, "lastSequence"), 0))
 		        .ptr;
-	if (row->topic == TOPIC_KEYS && json_is(token))
-		return arena_printf(a->mem, "token %s, %s",
-		                    out_safe(a->mem, json_str(JSON_GET(token, "name"))),
-		                    out_safe(a->mem, json_str(JSON_GET(token, "state"))))
-		        .ptr;
+	if (credential)
+		return credential;
 	if (row->topic == TOPIC_EXPORTS && json_bool(JSON_GET(f->payload, "decisions"), false))
 		return arena_printf(a->mem, "%s, with what decisions were given",
 		                    shown_event_summary(a->mem, f))
