@@ -169,6 +169,47 @@ THOLE_API int thole_backup(const char *data_dir, const char *into, int with_keys
                            struct thole_error *err);
 THOLE_API int thole_restore(const char *from, const char *into, struct thole_error *err);
 
+/* What pg_dump needs to copy one moment of a log in PostgreSQL. */
+struct thole_dump {
+	const char *snapshot; /* for --snapshot */
+	const char *schema;
+	const char *database; /* for --dbname: the address without a password */
+	const char *password; /* of the address, for PGPASSWORD; NULL: it has none */
+	const char *file;     /* to be made */
+};
+
+struct thole_store_copy {
+	const char *into;     /* an empty directory; after a failure remove it */
+	const char *data_dir; /* of a node, whose files belong to the backup; NULL: none */
+	int with_keys;
+	/*
+	 * Called once while the server keeps the moment, to run pg_dump; NULL: there is no dump.
+	 * THOLE_OK: the file is there.  THOLE_ENDED: there is no pg_dump, and the backup is made
+	 * without.  Anything else: err says why, and the backup fails.
+	 */
+	int (*dump)(void *arg, const struct thole_dump *what, struct thole_error *err);
+	void *arg;
+};
+
+/*
+ * Describes one moment of the log in the PostgreSQL that these settings name (store.url), while
+ * nodes work on it: which log it is, the last event of each session, and what belongs to it
+ * (docs/how-to/backup.md).  *ret is the text of backup.json; free it with thole_free().  No
+ * runtime is needed, and nothing is changed.
+ *
+ * thole_store_compare(): whether the database of these settings is a whole copy, of that moment or a
+ * later one.  THOLE_OK, or THOLE_REFUSED when something was found; of both *ret is a report as a JSON
+ * object.  data_dir: outputs that are files may be there, too; NULL: only in the backup.
+ *
+ * THOLE_CONFIG: the settings are wrong; THOLE_INVALID: an argument or the backup is; THOLE_STORE: the
+ * server cannot be asked; THOLE_IO.  Messages begin with a stable code.
+ */
+THOLE_API int thole_store_backup(const struct thole_options *options,
+                                 const struct thole_store_copy *copy, char **ret,
+                                 struct thole_error *err);
+THOLE_API int thole_store_compare(const struct thole_options *options, const char *backup,
+                                  const char *data_dir, char **ret, struct thole_error *err);
+
 struct thole_move {
 	const char *from, *to;               /* a data directory, or postgresql://... */
 	const char *from_schema, *to_schema; /* of a database; NULL: "thole" */

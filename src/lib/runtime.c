@@ -577,24 +577,9 @@ static void know_bucket_keys(struct runtime *r)
 
 static struct bucket_options bucket_of(struct runtime *r)
 {
-	const struct config_values *values = r->values;
-	struct http_client_options outbound = { 0 };
-	struct bucket_options o = {
-		.settings = { .bucket = values->object_store_bucket,
-		              .prefix = values->object_store_prefix,
-		              .endpoint = values->object_store_endpoint,
-		              .region = values->object_store_region,
-		              .is_path_style = values->object_store_path_style },
-		.keys = bucket_keys_find,
-		.keys_arg = &r->bucket_keys,
-	};
+	struct bucket_options o;
 
-	outbound_options(r->mem, values, &outbound);
-	o.ca_file = outbound.ca_file;
-	o.proxy = outbound.proxy;
-	o.http_proxy = outbound.http_proxy;
-	o.no_proxy = outbound.no_proxy;
-	r->bucket_keys.file = arena_keep(r->mem, values->object_store_credentials_file);
+	bucket_keys_options(r->mem, r->values, &r->bucket_keys, &o);
 	know_bucket_keys(r);
 	return o;
 }

@@ -26,9 +26,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
-#define BACKUP_FORMAT 1
 #define BUSY_MS 10000
-#define MANIFEST_MAX 65536
 #define ID_LEN 32
 
 static enum err no_room_or_io(void)
@@ -193,9 +191,9 @@ static enum err copy_log(const struct places *p, char id[ID_LEN + 1], struct bac
 
 /* ---- backup.json ---- */
 
-static enum err hash_log(int dir, struct sha256 *ret, int64_t *ret_bytes, struct error *e)
+enum err backup_hash_file(int fd, const char *name, struct sha256 *ret, int64_t *ret_bytes,
+                          struct error *e)
 {
-	FD_SCOPE fd = openat(dir, "log.db", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	struct sha256_stream s;
 	char piece[65536];
 	ssize_t got = fd < 0 ? -1 : 0;
@@ -207,7 +205,14 @@ static enum err hash_log(int dir, struct sha256 *ret, int64_t *ret_bytes, struct
 		*ret_bytes += got;
 	}
 	*ret = sha256_end(&s);
-	return got < 0 ? fail_errno(e, ERR_IO, "cannot read log.db of the backup") : OK;
+	return got < 0 ? fail_errno(e, ERR_IO, "cannot read %s of the backup", name) : OK;
+}
+
+static enum err hash_log(int dir, struct sha256 *ret, int64_t *ret_bytes, struct error *e)
+{
+	FD_SCOPE fd = openat(dir, "log.db", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	return backup_hash_file(fd, "log.db", ret, ret_bytes, e);
 }
 
 static void write_json(struct buf *out, const char *id, const struct sha256 *log,
@@ -218,7 +223,7 @@ static void write_json(struct buf *out, const char *id, const struct sha256 *log
 
 	jw_init(&w, out);
 	jw_obj(&w);
-	JW_KINT(&w, "format", BACKUP_FORMAT);
+	JW_KINT(&w, "format", BACKUP_FORMAT_DIRECTORY);
 	JW_KSTR(&w, "version", STR(THOLE_VERSION));
 	JW_KSTR(&w, "logId", str_from(id));
 	JW_KSTR(&w, "logSha256", sha256_hex(mem, log));
@@ -241,15 +246,15 @@ static enum err write_manifest(int dir, const char *id, struct backup_size *size
 		return err;
 	size->bytes += bytes;
 	write_json(&text, id, &log, size, with_keys);
-	return backup_copy_text(dir, "backup.json", buf_str(&text), e);
+	return backup_copy_text(dir, BACKUP_MANIFEST, buf_str(&text), e);
 }
 
 /* The directory is complete if it has one: it is written last. */
 static enum err read_manifest(const char *path, int dir, struct arena *mem, struct json *ret,
                               struct error *e)
 {
-	FD_SCOPE fd = openat(dir, "backup.json", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	CLEANUP(buf_done) struct buf text = { .max = MANIFEST_MAX };
+	FD_SCOPE fd = openat(dir, BACKUP_MANIFEST, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	CLEANUP(buf_done) struct buf text = { .max = BACKUP_MANIFEST_MAX };
 	char piece[4096];
 	ssize_t got;
 
@@ -261,7 +266,13 @@ static enum err read_manifest(const char *path, int dir, struct arena *mem, stru
 	    json_read(mem, arena_keep(mem, buf_str(&text)), ret, NULL) != OK)
 		return fail(e, ERR_INVALID, "%s is no backup: its backup.json cannot be read",
 		            path);
-	if (json_int(JSON_GET(*ret, "format"), 0) != BACKUP_FORMAT)
+	if (json_int(JSON_GET(*ret, "format"), 0) == BACKUP_FORMAT_DATABASE)
+		return fail(e, ERR_UNSUPPORTED,
+		            "backup_database: %s is of a log in PostgreSQL, whose own tools "
+		            "restore it: "
+		            "docs/how-to/backup.md",
+		            path);
+	if (json_int(JSON_GET(*ret, "format"), 0) != BACKUP_FORMAT_DIRECTORY)
 		return fail(e, ERR_UNSUPPORTED, "%s has a format that this version does not know",
 		            path);
 	return OK;
@@ -294,6 +305,25 @@ static enum err copy_keys(int from, int to, struct backup_size *size, struct err
 	for (size_t i = 0; i < COUNT_OF(key_files) && err == OK; i++)
 		err = backup_copy_entry(from, to, key_files[i], size, e);
 	return err;
+}
+
+enum err backup_write_files(const char *data, const char *into, bool with_outputs, bool with_keys,
+                            struct error *e)
+{
+	FD_SCOPE from = data ? open(data, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	FD_SCOPE to = open(into, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct backup_size size = { 0 };
+	enum err err = OK;
+
+	if (to < 0 || (from < 0 && data && errno != ENOENT))
+		return fail_errno(e, ERR_NOT_FOUND, "cannot open %s", to < 0 ? into : data);
+	if (from < 0)
+		return OK;
+	if (with_outputs && faccessat(from, "blobs", F_OK, 0) == 0)
+		err = backup_copy_outputs(from, to, &size, e);
+	if (err == OK)
+		err = backup_copy_entry(from, to, "chat_history.jsonl", &size, e);
+	return err == OK && with_keys ? copy_keys(from, to, &size, e) : err;
 }
 
 static enum err write_blobs_id(int into, const char *id, struct error *e)

@@ -38,5 +38,7 @@ struct blobs_options {
 enum err blobs_open(const struct blobs_options *o, struct blobs **ret, struct error *e) MUST_USE;
 /* Opens an output for reading, sealed or growing; -1: there is none.  Any thread may ask. */
 int blobs_descriptor(const struct blobs *b, struct str ref);
+/* The file of a sealed output in a data directory that may be in use, or in a backup; -1: none. */
+int blobs_open_sealed(const char *dir, struct str ref);
 
 #endif

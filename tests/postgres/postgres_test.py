@@ -1135,12 +1135,13 @@ def a_directory_with_a_log_of_sqlite_is_refused_and_keeps_it(w):
     daemon.stop()
 
 
-def a_directory_of_a_log_in_postgresql_gets_no_empty_log_and_no_backup(w):
+def a_directory_of_a_log_in_postgresql_gets_no_empty_log_and_no_backup_of_none(w):
     daemon = w.daemon()
     daemon.start()
     daemon.stop()
     w.refused("", "store_directory", name="data")
-    w.thole("backup", os.path.join(w.dir, "copy"), code=1)
+    w.thole("backup", os.path.join(w.dir, "copy"), code=3)
+    check(not os.path.exists(os.path.join(w.dir, "copy")), "a backup of nothing was made")
     check(not os.path.exists(os.path.join(daemon.data, "log.db")), "an empty log was made in SQLite")
     daemon.start()
     daemon.stop()

@@ -99,6 +99,33 @@ TEST(a_runtime_is_backed_up_from_its_own_process)
 	end(&p);
 }
 
+/* What needs a server is tested with one, in tests/postgres/pg_backup_test.py. */
+TEST(a_backup_of_a_database_has_errors_without_secrets_and_restore_leaves_it_to_postgresql)
+{
+	struct thole_options o = { .overrides = "{\"store.url\":\"postgre://u:s3cret@h/d\"}" };
+	struct place into = { .dir = "/tmp/thole-api-XXXXXX" };
+	struct thole_store_copy copy;
+	struct thole_error e = { 0 };
+	char path[96], *ret = NULL;
+	FILE *f;
+
+	CHECK(mkdtemp(into.dir));
+	copy = (struct thole_store_copy){ .into = into.dir };
+	CHECK_INT(thole_store_backup(&o, &copy, &ret, &e), THOLE_INVALID);
+	CHECK(!ret && !has(e.message, "s3cret"));
+	CHECK_INT(thole_store_compare(&o, into.dir, NULL, &ret, &e), THOLE_INVALID);
+	CHECK(!ret && has(e.message, "backup_unreadable: "));
+	o.overrides = "{\"store.urls\":1}";
+	CHECK_INT(thole_store_backup(&o, &copy, &ret, &e), THOLE_CONFIG);
+	CHECK_INT(thole_store_compare(&o, into.dir, NULL, &ret, NULL), THOLE_CONFIG);
+	snprintf(path, sizeof path, "%s/backup.json", into.dir);
+	f = fopen(path, "we");
+	CHECK(f && fputs("{\"format\":2,\"store\":\"postgresql\"}", f) >= 0 && fclose(f) == 0);
+	CHECK_INT(thole_restore(into.dir, into.dir, &e), THOLE_CONFIG);
+	CHECK(has(e.message, "backup_database: "));
+	end(&into);
+}
+
 /* Every call is answered once, whatever the order. */
 static void drain(struct thole_lane *l, size_t count, unsigned char *answered)
 {

@@ -61,6 +61,9 @@ struct opts {
 	/* of move, with from and to */
 	const char *from_schema, *to_schema;
 
+	/* of backup, with store */
+	bool check, no_dump;
+
 	/* of decisions and the queue */
 	const char *scope, *input, *response, *payload, *reason;
 	const char *remove, *promote, *queue_policy;

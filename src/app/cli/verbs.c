@@ -705,17 +705,22 @@ static const char policy_details[] =
 
 static const struct opt backup_opts[] = {
 	{ OPT_FLAG, 0, "with-keys", AT(with_keys), 0, NULL, "Include the keys of providers, the token and the signing key.", NULL },
+	{ OPT_TEXT, 0, "store", AT(store), 0, "URL", "The PostgreSQL database, instead of that of the settings.", NULL },
+	{ OPT_FLAG, 0, "no-dump", AT(no_dump), 0, NULL, "Of a log in PostgreSQL: without pg_dump, for base backups.", NULL },
+	{ OPT_FLAG, 0, "check", AT(check), 0, NULL, "Compare the database with this backup of it, and verify every hash chain.", NULL },
 	{ 0 },
 };
 
 static const char backup_details[] =
 	"Copies the data directory into a new directory, or into one file if its name ends in .tar, .tar.gz, .tgz or\n"
 	".tar.zst. The daemon may run. The copy is the log of one moment with its outputs; it is verified before it\n"
-	"gets its name. Keys are not part of it.\n";
+	"gets its name. Keys are not part of it.\n"
+	"Of a log in PostgreSQL it says which moment a copy must contain and what belongs to it, and has what pg_dump\n"
+	"makes of that moment. With --check it compares a restored copy, the database of --store, with such a backup.\n";
 
 static const char restore_details[] =
 	"Makes the data directory (--data DIR) from a backup and verifies it. The directory must be new or empty, and\n"
-	"no daemon may use it.\n";
+	"no daemon may use it. Of a log in PostgreSQL it says what to type.\n";
 
 static const struct opt move_opts[] = {
 	{ OPT_TEXT, 0, "from", AT(from), 0, "DIR|URL", "The data directory or the database that has the log.", NULL },
@@ -937,7 +942,7 @@ const struct verb verbs[] = {
 	  0, 1, verb_key, false, "new show rotate export", "show" },
 	{ "replay", "PACK|ID", "Fold the recorded events again and compare every read model.", replay_details, replay_opts, 1, 1,
 	  verb_replay, false, "@id" },
-	{ "backup", "FILE|DIR", "Copy the data directory, also while the daemon runs.", backup_details, backup_opts, 1, 1, verb_backup,
+	{ "backup", "FILE|DIR", "Copy the log, also while daemons run; or check a copy.", backup_details, backup_opts, 1, 1, verb_backup,
 	  false, NULL },
 	{ "restore", "FILE|DIR", "Make the data directory from a backup.", restore_details, NULL, 1, 1, verb_restore, false, NULL },
 	{ "move", "--from DIR|URL --to DIR|URL", "Move the whole log to another directory or database.", move_details, move_opts, 0, 0,

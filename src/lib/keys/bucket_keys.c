@@ -1,6 +1,7 @@
-/* Finds the keys of an object store. */
+/* Finds an object store and its keys. */
 #include "lib/keys/bucket_keys.h"
 
+#include "lib/outbound.h"
 #include "provider/cloud/aws_profile.h"
 #include "provider/cloud/cloud_env.h"
 
@@ -84,4 +85,26 @@ enum err bucket_keys_find(void *place, struct bucket_keys *ret, struct error *e)
 	const struct bucket_keys_place *p = place;
 
 	return p->file.len ? of_file(p->file, ret, e) : of_environment(ret, e);
+}
+
+void bucket_keys_options(struct arena *mem, const struct config_values *values,
+                         struct bucket_keys_place *place, struct bucket_options *ret)
+{
+	struct http_client_options outbound = { 0 };
+
+	outbound_options(mem, values, &outbound);
+	place->file = arena_keep(mem, values->object_store_credentials_file);
+	*ret = (struct bucket_options){
+		.settings = { .bucket = values->object_store_bucket,
+		              .prefix = values->object_store_prefix,
+		              .endpoint = values->object_store_endpoint,
+		              .region = values->object_store_region,
+		              .is_path_style = values->object_store_path_style },
+		.keys = bucket_keys_find,
+		.keys_arg = place,
+		.ca_file = outbound.ca_file,
+		.proxy = outbound.proxy,
+		.http_proxy = outbound.http_proxy,
+		.no_proxy = outbound.no_proxy,
+	};
 }

@@ -7,11 +7,19 @@
  * The files of ~/.aws are not looked at unless the setting names one: keys of a cloud are often
  * there for other purposes.
  */
+#include "lib/config.h"
 #include "store/bucket/bucket.h"
 
 struct bucket_keys_place {
 	struct str file; /* absent or empty: the environment */
 };
+
+/*
+ * The object store that the settings name, with keys from there.  Strings are in mem or those of the
+ * settings; place lives as long as *ret.
+ */
+void bucket_keys_options(struct arena *mem, const struct config_values *values,
+                         struct bucket_keys_place *place, struct bucket_options *ret);
 
 /*
  * For struct bucket_options; place is a struct bucket_keys_place.  A file is read each time, so that

@@ -6,10 +6,11 @@
  * Nothing bears the final name before it is complete, so an end at any moment
  * leaves a directory TARGET.part at most, which the next call removes.  A lock
  * on that directory tells it from one that is still being written.  A name that
- * ends in .tar, .tar.gz, .tgz or .tar.zst is one file, packed by tar(1).
+ * ends in .tar, .tar.gz, .tgz or .tar.zst is one file, packed by tar(1).  Of a log in PostgreSQL
+ * the content of the directory is made by backup_database.c.
  */
+#include "app/cli/admin/backup_database.h"
 #include "app/cli/connection.h"
-#include "app/cli/cli_settings.h"
 #include "app/cli/print/out.h"
 
 #include "base/os/sys.h"
@@ -134,11 +135,19 @@ static int pack(struct staging *s, const char *target, const char **ret)
 	return code;
 }
 
+/* A dump is for pg_restore alone, and may be large. */
 static int unpack(struct staging *s, const char *file, const char **ret)
 {
 	const char *into = arena_printf(s->c->mem, "%s/unpacked", s->part).ptr;
-	const char *argv[] = { "tar", "--extract", "--file",          file,
-		               "-C",  into,        "--no-same-owner", "--no-overwrite-dir",
+	const char *argv[] = { "tar",
+		               "--extract",
+		               "--file",
+		               file,
+		               "-C",
+		               into,
+		               "--no-same-owner",
+		               "--no-overwrite-dir",
+		               "--exclude=./log.dump",
 		               NULL };
 
 	*ret = into;
@@ -210,19 +219,16 @@ static int print_error(struct cli *c, const struct thole_error *e)
 	                               : CODE_STORE;
 }
 
-static int check_target(struct cli *c, const char *target)
+static int check_target(struct cli *c, const char *target, bool is_database)
 {
 	struct stat st;
 
 	if (lstat(target, &st) == 0)
 		return opt_usage(c, "%s exists, and a backup replaces nothing. Choose a new name.",
 		                 target);
-	if (cli_settings_has_store(c)) {
-		out_error(c, "The log is in PostgreSQL. Back it up with pg_dump, and copy %s.",
-		          c->data);
-		return CODE_FAILED;
-	}
-	if (access(paths_in_data(c, "log.db"), F_OK) != 0) {
+	if (!is_database && c->opts.no_dump)
+		return opt_usage(c, "--no-dump is about a log in PostgreSQL.");
+	if (!is_database && access(paths_in_data(c, "log.db"), F_OK) != 0) {
 		out_error(c, "There is no log in %s, so there is nothing to back up.", c->data);
 		return CODE_FAILED;
 	}
@@ -232,7 +238,22 @@ static int check_target(struct cli *c, const char *target)
 	return CODE_DONE;
 }
 
-static int backup(struct staging *s, const char *target)
+static int backup_of_database(struct staging *s, const char *target)
+{
+	const char *made = s->data;
+	struct json manifest;
+	int code = backup_database_write(s->c, s->data, &manifest);
+
+	if (!code && is_packed(target))
+		code = pack(s, target, &made);
+	if (!code)
+		code = staging_publish(s, made, target);
+	if (!code)
+		backup_database_show(s->c, target, manifest);
+	return code;
+}
+
+static int backup_of_directory(struct staging *s, const char *target)
 {
 	struct verify_sum sum = { 0 };
 	struct thole_error e = { 0 };
@@ -251,18 +272,56 @@ static int backup(struct staging *s, const char *target)
 	return code;
 }
 
+/* An archive is unpacked in a directory that is removed. */
+static int check_packed(struct cli *c, const char *file)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir = (char *)arena_printf(c->mem, "%s/thole-check-XXXXXX", tmp ? tmp : "/tmp").ptr;
+	const char *unpacked;
+	struct staging s;
+	int code;
+
+	if (!mkdtemp(dir))
+		return cannot(c, "made", dir);
+	code = staging_begin(&s, c, arena_printf(c->mem, "%s/backup", dir).ptr);
+	if (!code)
+		code = unpack(&s, file, &unpacked);
+	if (!code)
+		code = backup_database_compare(c, unpacked);
+	staging_end(&s);
+	rmdir(dir);
+	return code;
+}
+
+static int check_backup(struct cli *c, const char *from, bool is_database)
+{
+	if (!is_database)
+		return opt_usage(
+			c, "--check compares a database with a backup of it: name the database "
+			   "with --store URL.");
+	if (c->opts.with_keys || c->opts.no_dump)
+		return opt_usage(c, "--check makes no backup: leave the other options out.");
+	return is_packed(from) ? check_packed(c, from) : backup_database_compare(c, from);
+}
+
 int verb_backup(struct cli *c)
 {
 	const char *target = paths_absolute(c, c->args[0]);
+	bool is_database = false;
 	struct staging s;
-	int code = check_target(c, target);
+	int code = backup_database_find(c, &is_database);
 
+	if (!code && c->opts.check)
+		return check_backup(c, target, is_database);
+	if (!code)
+		code = check_target(c, target, is_database);
 	if (code)
 		return code;
 	umask(077);
 	code = staging_begin(&s, c, target);
 	if (!code)
-		code = backup(&s, target);
+		code = is_database ? backup_of_database(&s, target)
+		                   : backup_of_directory(&s, target);
 	staging_end(&s);
 	if (!code && c->opts.with_keys)
 		out_note(c, TONE_ASK,
@@ -306,15 +365,24 @@ static int check_place(struct cli *c)
 	return CODE_DONE;
 }
 
-static int restore(struct staging *s, const char *from)
+static int tell_restore(struct cli *c, const char *from, const char *dir)
+{
+	backup_database_show_restore(c, from, dir, from != dir);
+	return CODE_FAILED;
+}
+
+static int restore(struct staging *s, const char *file)
 {
 	struct verify_sum sum = { 0 };
 	struct thole_error e = { 0 };
 	struct cli *c = s->c;
-	int code = is_packed(from) ? unpack(s, from, &from) : CODE_DONE;
+	const char *from = file;
+	int code = is_packed(file) ? unpack(s, file, &from) : CODE_DONE;
 
 	if (code)
 		return code;
+	if (backup_database_is(c, from))
+		return tell_restore(c, file, from);
 	if (thole_restore(from, s->data, &e) != THOLE_OK)
 		return print_error(c, &e);
 	code = check_copy(s, &sum);
@@ -336,6 +404,9 @@ int verb_restore(struct cli *c)
 		out_error(c, "%s: %s.", out_safe(c->mem, str_from(from)), strerror(errno));
 		return CODE_USAGE;
 	}
+	/* Nothing is made then, so it does not matter who uses the data directory. */
+	if (backup_database_is(c, from))
+		return tell_restore(c, from, from);
 	code = check_place(c);
 	if (code)
 		return code;

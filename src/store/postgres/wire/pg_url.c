@@ -4,6 +4,8 @@
  */
 #include "store/postgres/wire/pg_url.h"
 
+#include "base/buf.h"
+
 static bool has_scheme(struct str url)
 {
 	return str_starts(url, STR("postgresql://")) || str_starts(url, STR("postgres://"));
@@ -46,6 +48,34 @@ struct str pg_url_password(struct arena *mem, const struct pg_lib *lib, const ch
 	if (options)
 		lib->PQconninfoFree(options);
 	return found;
+}
+
+static void put_quoted(struct buf *out, const char *value)
+{
+	buf_add_char(out, '\'');
+	for (; *value; value++) {
+		if (*value == '\'' || *value == '\\')
+			buf_add_char(out, '\\');
+		buf_add_char(out, *value);
+	}
+	buf_add_char(out, '\'');
+}
+
+/* libpq marks what is secret by how a form would show it. */
+struct str pg_url_without_secrets(struct arena *mem, const struct pg_lib *lib, const char *url)
+{
+	struct pg_lib_option *options = lib->PQconninfoParse(url, NULL);
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	for (struct pg_lib_option *o = options; o && o->keyword; o++) {
+		if (!o->val || (o->dispchar && *o->dispchar == '*'))
+			continue;
+		buf_printf(&out, "%s%s=", out.len ? " " : "", o->keyword);
+		put_quoted(&out, o->val);
+	}
+	if (options)
+		lib->PQconninfoFree(options);
+	return arena_keep(mem, buf_str(&out));
 }
 
 /* Everything before the last @ may be part of a password, wherever it stands. */

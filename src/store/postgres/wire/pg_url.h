@@ -13,6 +13,9 @@ enum err pg_url_check(const struct pg_lib *lib, const char *url, struct error *e
 /* The password in the address, decoded; absent: none. */
 struct str pg_url_password(struct arena *mem, const struct pg_lib *lib, const char *url);
 
+/* All of the address but its secrets, in the form "name='value' ...", for other programs. */
+struct str pg_url_without_secrets(struct arena *mem, const struct pg_lib *lib, const char *url);
+
 /* "postgresql://host/database": the address without user, password and parameters. */
 struct str pg_url_plain(struct arena *mem, const char *url);
 
