@@ -5,6 +5,7 @@ file is run by podman-compose.  Its image of PostgreSQL is made of Debian's pack
 registry of images is asked.  The containers have a network of their own, which ends with the test.
 """
 import ctypes
+import http.client
 import json
 import os
 import re
@@ -113,21 +114,23 @@ def until_ready(p, *names):
 
 # ---- asking a node at its published port ----
 
-def request(p, node, path, params=None, accept="application/json"):
+def request(p, node, path, params=None, **headers):
     call = urllib.request.Request(f"http://127.0.0.1:{PORTS[node]}{path}", None if params is None else json.dumps(params).encode(),
-                                  {"Authorization": "Bearer " + p.tokens[node], "Content-Type": "application/json", "Accept": accept})
+                                  {"Authorization": "Bearer " + p.tokens[node], "Content-Type": "application/json", **headers})
     try:
         with urllib.request.urlopen(call, timeout=DEADLINE_S) as reply:
             return reply.status, reply.read()
     except urllib.error.HTTPError as e:
         return e.code, e.read()
+    except (OSError, http.client.HTTPException) as e:  # the node is being started
+        return 503, json.dumps({"retryable": True, "detail": repr(e)}).encode()
 
 
 def ask(p, node, command, **params):
     """Like a client that repeats what is retryable."""
-    began = time.monotonic()
+    began, key = time.monotonic(), os.urandom(8).hex()
     while True:
-        status, data = request(p, node, "/v1/commands/" + command, params)
+        status, data = request(p, node, "/v1/commands/" + command, params, **{"Idempotency-Key": key})
         reply = json.loads(data)
         if status < 400 or not reply.get("retryable") or time.monotonic() - began > DEADLINE_S:
             assert status < 400, f"{command} at {node}: {reply}"
@@ -136,9 +139,11 @@ def ask(p, node, command, **params):
 
 
 def events(p, node, session):
-    status, data = request(p, node, f"/v1/events?session={session}&after=0&follow=0", accept="application/x-ndjson")
-    assert status == 200, f"events at {node}: {status} {data[:300]}"
-    return [e for e in map(json.loads, data.decode().splitlines()) if "sequence" in e]
+    def read():
+        status, data = request(p, node, f"/v1/events?session={session}&after=0&follow=0", Accept="application/x-ndjson")
+        return data if status == 200 else None
+
+    return [e for e in map(json.loads, until(f"the events of {session}", read).decode().splitlines()) if "sequence" in e]
 
 
 def count(p, node, session, kind):
@@ -147,6 +152,11 @@ def count(p, node, session, kind):
 
 def action_of(p, node, session):
     return until("the approval", lambda: [e["actionId"] for e in events(p, node, session) if e["type"] == "action.required"])[0]
+
+
+def end_of_turn(p, node, session):
+    """The type of event that ended it, or lost its request."""
+    return max(until("the end of the turn", lambda: {"turn.completed", "model.failed"} & {e["type"] for e in events(p, node, session)}))
 
 
 def is_one_log(p, node, session):
@@ -224,6 +234,7 @@ def an_approval_of_a_killed_node_is_given_on_the_other_within_two_seconds(p):
     services(p, "start", "a")
     until_ready(p, "a")
     is_one_log(p, "a", session)
+    p.known = {session: events(p, "a", session)}
 
 
 @check
@@ -281,11 +292,12 @@ def the_page_can_be_typed(p):
         if words[2] == "start":
             until_ready(p, words[3])
     assert typed == 16, f"the page has {typed} commands"
-    # Its last part has promoted the standby.
-    session = ask(p, "a", "submit_turn", input="hello")["sessionId"]
-    until(lambda: f"a turn on the promoted server: {[e['type'] for e in events(p, 'b', session)]} {[request(p, n, '/readyz') for n in PORTS]} {logs(p, 'a')} {logs(p, 'b')}",
-          lambda: count(p, "b", session, "turn.completed"))
-    is_one_log(p, "b", session)
+    # Its last part has promoted the standby.  A node that finds it a lease later than the other counts as dead and is started
+    # again, so a request may be lost; what was acknowledged is not.
+    until("a turn on the promoted server", lambda: end_of_turn(p, "b", ask(p, "a", "submit_turn", input="hello")["sessionId"]) == "turn.completed")
+    for session, known in p.known.items():
+        assert events(p, "b", session) == known, session
+        is_one_log(p, "b", session)
 
 
 @check
