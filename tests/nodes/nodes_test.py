@@ -1072,7 +1072,7 @@ def the_page_about_several_nodes_can_be_typed(w):
     with open(os.path.join(os.path.dirname(os.path.dirname(HERE)), "docs", "how-to", "several-nodes.md")) as f:
         page = f.read()
     lines = [line for block in re.findall(r"^```sh\n(.*?)^```$", page, re.M | re.S) for line in block.splitlines()]
-    check(len(lines) == 11, f"the page has {len(lines)} commands")
+    check(len(lines) == 12, f"the page has {len(lines)} commands")
     changes = {"postgresql:///thole": w.cluster.url(), "~/": w.dir + "/", "4141": str(free_port()), "4142": str(free_port())}
     env = {**os.environ, "XDG_CONFIG_HOME": w.dir, "HOME": w.dir, "THOLE_STORE_SCHEMA": w.schema, "PATH": w.build + ":" + os.environ["PATH"]}
     served = []
@@ -1087,9 +1087,11 @@ def the_page_about_several_nodes_can_be_typed(w):
                 served.append(subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True))
                 check(any("listening" in said or "127.0.0.1:" in said for said in served[-1].stderr), f"{line}: it did not start")
                 continue
-            done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=DEADLINE_S, stdin=subprocess.DEVNULL)
-            # Without a turn that asks there is nothing to approve; a doctor may miss a provider.
-            check(done.returncode == 0 or words[3] in ("approve", "doctor"), f"{line} ended with {done.returncode}: {done.stdout}{done.stderr}")
+            if words[3] == "approve":
+                until("the approval", lambda: subprocess.run(words[:3] + ["approvals", "-q"], env=env, capture_output=True).stdout)
+            done = subprocess.run(line, shell=True, env=env, capture_output=True, text=True, timeout=DEADLINE_S, stdin=subprocess.DEVNULL)
+            # A doctor may miss a provider.
+            check(done.returncode == 0 or words[3] == "doctor", f"{line} ended with {done.returncode}: {done.stdout}{done.stderr}")
     finally:
         for process in served:
             process.terminate()
