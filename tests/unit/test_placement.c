@@ -21,7 +21,7 @@ static void *read_text(struct arena *mem, const struct rec_desc *desc, const cha
 }
 
 static const char node[] = "{\"name\":\"a\",\"machine\":\"m1\",\"isReached\":true,\"labels\":["
-                           "\"gpu\",\"disk\"],\"workspaces\":["
+			   "\"gpu\",\"disk\"],\"workspaces\":["
 			   "{\"name\":\"own\",\"path\":\"/own\",\"isShared\":false},"
 			   "{\"name\":\"docs\",\"path\":\"/docs\",\"isShared\":true}]}";
 
