@@ -216,6 +216,24 @@ def a_turn_that_asks_on_one_node_is_approved_on_the_other(w):
         node.stop()
 
 
+def nodes_that_start_for_the_first_time_at_once_make_the_tables_once(w):
+    faults = []
+
+    def start(name):
+        try:
+            w.node(name)
+        except (Wrong, OSError) as e:
+            faults.append(f"{name}: {e}")
+
+    threads = [threading.Thread(target=start, args=(name,)) for name in "abcdef"]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    check(not faults, f"{len(faults)} of {len(threads)} nodes did not start: {faults[:1]}")
+    check(len(ask(w.daemons[0], "list_nodes")["nodes"]) == len(threads), "a node is missing")
+
+
 def a_refusal_is_the_owners_own_on_every_node(w):
     a, b = w.two()
     session = submit(a, "approve")

@@ -321,5 +321,12 @@ enum err pg_schema_settle(struct pg_conn *c, const char *schema, bool only_exist
 	if (err == OK && content == NOTHING && only_existing)
 		err = fail(e, ERR_NOT_FOUND, "store_missing: there is no log in the schema %s",
 		           schema);
-	return err == OK ? settle(c, schema, has_schema, content == OURS, e) : err;
+	if (err != OK)
+		return err;
+	err = settle(c, schema, has_schema, content == OURS, e);
+	/* Of two first starts at once one makes the tables, and the other fails because they are there. */
+	if (err != OK && content == NOTHING &&
+	    look_inside(c, schema, &has_schema, &content, NULL) == OK && content == OURS)
+		err = settle(c, schema, true, true, e);
+	return err;
 }
