@@ -458,11 +458,14 @@ static enum err model_get_meta(struct store *base, struct arena *mem, struct str
 static enum err model_set_meta(struct store *base, struct str key, struct str value,
                                struct error *e)
 {
-	struct model_disk *d = self(base)->disk;
+	struct model_store *m = self(base);
+	struct model_disk *d = m->disk;
 	struct model_meta kept;
 
 	if (!str_is(key) || !str_is(value))
 		return fail(e, ERR_INVALID, "a key and a value are needed");
+	if (m->incarnation && d->nodes.at[m->incarnation - 1].state != STORE_NODE_LIVES)
+		return fail(e, ERR_UNAVAILABLE, "another node found this one dead");
 	kept = (struct model_meta){ arena_keep(d->mem, key), arena_keep(d->mem, value) };
 	for (size_t i = 0; i < d->meta.count; i++)
 		if (str_eq(d->meta.at[i].key, key)) {

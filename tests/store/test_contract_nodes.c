@@ -1294,6 +1294,28 @@ TEST(a_value_that_two_nodes_keep_is_one)
 	nodes_done(&p);
 }
 
+/* It may have been stopped in the middle of a command, which another node has carried out since. */
+TEST(a_node_that_was_found_dead_changes_no_value)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct nodes p;
+	struct store *a, *b;
+	struct str value;
+	struct error e;
+
+	nodes_start(&p, 2);
+	a = p.all[A].c.store;
+	b = p.all[B].c.store;
+	CHECK_OK(a->ops->set_meta(a, STR("k"), STR("before"), &e), &e);
+	nodes_pause(&p, A, true);
+	NODES_UNTIL(&p, nodes_state(&p, B, "a") == STORE_NODE_DEAD);
+	CHECK_OK(b->ops->set_meta(b, STR("k"), STR("after"), &e), &e);
+	CHECK(a->ops->set_meta(a, STR("k"), STR("late"), &e) != OK);
+	CHECK_OK(b->ops->get_meta(b, mem, STR("k"), &value, &e), &e);
+	CHECK_STR(value, "after");
+	nodes_done(&p);
+}
+
 TEST(nodes_share_the_clock_of_the_store)
 {
 	struct nodes p;

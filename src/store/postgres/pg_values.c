@@ -16,15 +16,25 @@ enum err pg_values_ask(struct pg_store *s, const struct pg_sql *q, struct pg_arg
 	return pg_calls_ask(s, q, args, false, ret, e ? e : &own);
 }
 
-enum err pg_values_tell(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
-                        struct error *e)
+/* ret_count: the rows that it returned. */
+static enum err tell_counted(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
+                             int *ret_count, struct error *e)
 {
 	struct pg_rows rows;
 	struct error own;
 	enum err err = pg_calls_ask(s, q, args, true, &rows, e ? e : &own);
 
+	*ret_count = rows.count;
 	pg_conn_rows_done(&rows);
 	return err;
+}
+
+enum err pg_values_tell(struct pg_store *s, const struct pg_sql *q, struct pg_args *args,
+                        struct error *e)
+{
+	int count;
+
+	return tell_counted(s, q, args, &count, e);
 }
 
 enum err pg_values_get(struct pg_store *s, struct arena *mem, struct str key, struct str *ret,
@@ -45,20 +55,31 @@ enum err pg_values_get(struct pg_store *s, struct arena *mem, struct str key, st
 	return err;
 }
 
+/*
+ * A node that was found dead changes nothing that the others share, also if it does not know that yet: what
+ * it was asked to do has been done by another one.
+ */
 enum err pg_values_set(struct pg_store *s, struct str key, struct str value, struct error *e)
 {
 	static const struct pg_sql q = {
-		"set", "INSERT INTO meta(key, value) VALUES ($1::text, $2::bytea)"
-		       " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+		"set", "INSERT INTO meta(key, value) SELECT $1::text, $2::bytea"
+		       " WHERE EXISTS (SELECT FROM node WHERE incarnation = $3::bigint"
+		       " AND ended_at IS NULL)"
+		       " ON CONFLICT (key) DO UPDATE SET value = excluded.value RETURNING 1"
 	};
 	struct pg_args args = { 0 };
+	int count = 0;
 	enum err err;
 
 	if (!str_is(key) || !str_is(value))
 		return fail(e, ERR_INVALID, "a value of the installation needs a key and a text");
 	pg_args_str(&args, key);
 	pg_args_str(&args, value);
-	err = pg_values_tell(s, &q, &args, e);
+	pg_args_i64(&args, s->incarnation);
+	err = tell_counted(s, &q, &args, &count, e);
+	if (err == OK && !count)
+		err = fail(e, ERR_UNAVAILABLE,
+		           "store_taken: another node found this one dead; nothing was written");
 	if (err == OK && str_eq(key, STR("rebuild")))
 		atomic_store(&s->needs_rebuild, str_eq(value, STR("1")));
 	return err;
