@@ -19,7 +19,7 @@ sharedTest("a node is drained from the page, which then shows that it has ended,
     const action = await until("it asks", async () => (await node.actions())[0]);
     // One is the node's own.
     await until("the page counts the session", async () => Number(await field(b, "Sessions that it owns").textContent()) >= 2);
-    for (const part of [node.url, "ago", "less than a second off"]) await b.getByText(part).first().waitFor();
+    for (const part of [node.url, "ago", "less than a second off", "gpu, eu-west", "/tmp", "shared"]) await b.getByText(part).first().waitFor();
     same(await page.locator(".page .warn-text").count(), 0, "warnings");
     await b.getByText("What it may use of shared limits").click();
     await b.getByRole("listitem").filter({ hasText: "model requests at once" }).waitFor();
@@ -45,7 +45,7 @@ sharedTest("a node is drained from the page, which then shows that it has ended,
 
     await shared.daemon.call("respond_action", { sessionId, actionId: action.actionId, decision: "allow", scope: "once" });
     await until("the other node continues its turn", async () => (await shared.daemon.log(sessionId)).some((e) => e.type === "turn.completed"));
-  });
+  }, { more: { "node.labels": ["gpu", "eu-west"], "node.shared_workspaces": ["docs=/tmp"] } });
   await a.getByRole("button", { name: "Drain", exact: true }).click();
   await a.getByText("This console is served by it").waitFor();
   await a.getByRole("button", { name: "Yes, drain it" }).click();

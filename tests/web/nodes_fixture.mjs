@@ -29,7 +29,7 @@ writeFileSync(script, JSON.stringify({
 
 let url;
 /** The settings of a node, by its own address. */
-const settings = (name, hasAddress) => (address) => ({ "store.url": url, "node.name": name, ...(hasAddress ? { "node.address": address } : {}) });
+const settings = (name, hasAddress, more = {}) => (address) => ({ "store.url": url, "node.name": name, ...(hasAddress ? { "node.address": address } : {}), ...more });
 
 /** Its daemon is the node "a", which serves the console. */
 export const shared = Fixture.later(async () => {
@@ -39,8 +39,8 @@ export const shared = Fixture.later(async () => {
 export const test = (name, run) => shared.tests.push({ name, run });
 
 /** Another node, which ends with the test. */
-export async function withNode(name, run, { hasAddress = true } = {}) {
-  const node = await Daemon.start(program, script, settings(name, hasAddress));
+export async function withNode(name, run, { hasAddress = true, more } = {}) {
+  const node = await Daemon.start(program, script, settings(name, hasAddress, more));
   const end = () => node.process.kill("SIGKILL");
   process.on("exit", end);
   try {

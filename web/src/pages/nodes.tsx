@@ -106,13 +106,13 @@ function Allotments({ of }: { of: StoreNode }) {
 
 function Workspaces({ of }: { of: NodeWorkspace[] }) {
   return (
-    <ul class="plain">
+    <>
       {of.map((one) => (
-        <li key={one.name}>
+        <div key={one.name}>
           {safe(one.name)} <code>{safe(one.path)}</code> {one.isShared && <span class="badge calm">{t("nodes.shared")}</span>}
-        </li>
+        </div>
       ))}
-    </ul>
+    </>
   );
 }
 
