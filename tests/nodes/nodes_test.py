@@ -41,6 +41,7 @@ SCRIPT = json.dumps({
               {"name": "read_much", "policy": "allowed", "result": {"text": {"repeat": "line {{n}}: the river flows\n", "bytes": 3000000}}}],
     "rules": [{"when": {"text": "much", "request": 1}, "reply": {"toolCalls": [{"name": "read_much", "args": {}}]}},
               {"when": {"text": "write", "request": 1}, "reply": {"toolCalls": [{"name": "shell", "args": {"command": "pwd >> lines"}}]}},
+              {"when": {"text": "serve", "request": 1}, "reply": {"toolCalls": [{"name": "start_process", "args": {"command": "sleep 600"}}]}},
               {"when": {"afterTool": "careful"}, "reply": {"text": "allowed"}},
               {"when": {"text": "approve", "request": 1}, "reply": {"toolCalls": [{"name": "careful", "args": {}}]}},
               {"when": {"text": "pay"}, "reply": {"text": "paid", "firstDelayMs": 30, "usage": {"input": 10, "output": 290}}},
@@ -1012,6 +1013,39 @@ def a_person_moves_the_place_of_a_session(w):
     w.thole(b, "node", "place", session, "b")
     until("the turn to end", lambda: count(b, session, "turn.completed") == 1)
     check(read(lines), "the command did not run")
+    w.verify(b)
+
+
+def as_token(node, token, command, params):
+    c = http.client.HTTPConnection("127.0.0.1", node.port, timeout=DEADLINE_S)
+    c.request("POST", "/v1/commands/" + command, json.dumps(params), {"Authorization": "Bearer " + token, "Content-Type": "application/json"})
+    r = c.getresponse()
+    return r.status, json.loads(r.read())
+
+
+def what_a_node_without_the_directory_refuses(w):
+    """Edits there, and moves that cannot be right or that the caller may not make."""
+    a, b = w.machine("a", "node.workspaces=" + json.dumps(["own=" + w.dir])), w.machine("b", "node.workspaces=" + json.dumps(["own=" + w.dir, "tmp=/tmp/none"]))
+    session, lines = work_in(w, a, "serve")
+    until("the background process", lambda: count(b, session, "turn.completed") == 1)
+    code, reply = call(b, "update_session", {"sessionId": session, "placement": {"node": "b"}})
+    check(code == "session_active", reply)
+    process = next(e["processId"] for e in log_of(b, session) if e["type"] == "process.started")
+    ask(b, "terminate_process", sessionId=session, processId=process)
+    token = ask(b, "create_token", name="ci", scopes=["read", "write"], sessions="all", directories=[os.path.dirname(lines)])["token"]
+    a.kill()
+    until("the end of the first node", lambda: not call(b, "get_session", {"sessionId": session})[0])
+    check(as_token(b, token, "update_session", {"sessionId": session, "placement": {"node": "b"}})[0] == 403, "a token of one directory moved a session")
+    check(as_token(b, token, "update_session", {"sessionId": session, "title": "t"})[0] == 200, "a token of the directory has no right there")
+    status, reply = as_token(b, token, "create_session", {"placement": {"workspace": "own"}})
+    check(status == 403, f"a workspace brought a directory that the token does not have: {reply}")
+    for placement, code in (({"labels": ["x"]}, "missing_field"), ({"workspace": "own"}, "placement_unmet"), ({"workspace": "tmp", "node": "b"}, "placement_unmet")):
+        got, reply = call(b, "update_session", {"sessionId": session, "placement": placement})
+        check(got == code, f"{placement}: {reply}")
+    got, reply = call(b, "edit_files", {"sessionId": session, "patch": "--- /dev/null\n+++ b/made\n@@ -0,0 +1 @@\n+x\n"})
+    check(got and "another node" in reply["detail"], f"a file was edited on another machine: {reply}")
+    check(not os.path.exists(os.path.join(os.path.dirname(lines), "made")), "a file was made on another machine")
+    until("the session to be as it was", lambda: log_of(b, session)[0]["payload"]["placement"]["node"] == "a" and not waits_for_node(b, session))
     w.verify(b)
 
 
