@@ -53,7 +53,7 @@ void nodes_poll(struct nodes *p);
 void nodes_poll_for(struct nodes *p, int64_t ms);
 #define NODES_UNTIL(p, condition)                                                                  \
 	do {                                                                                       \
-		int64_t deadline = clock_mono_ms() + 30000;                                        \
+		int64_t deadline = clock_mono_ms() + 120000;                                       \
 		while (!(condition)) {                                                             \
 			if (clock_mono_ms() > deadline)                                            \
 				t_fail(__FILE__, __LINE__, "waited in vain for: %s", #condition);  \
