@@ -422,7 +422,7 @@ def gen_classes():
         statuses = f"&enum_{row['statuses']}" if row.get("statuses") else "NULL"
         effect = "EFFECT_" + upper(row["effect"]) if row.get("effect") else "EFFECT_NONE"
         c.append(f"\t[EV_{upper(name)}] = {{\n\t\t.name = STRC({quoted(name)}), .is_built = "
-                 f"{'true' if row['state'] == 'built' else 'false'}, .is_core = {is_core(row)}, .effect = {effect},\n"
+                 f"{'true' if row['state'] == 'built' else 'false'}, .is_core = {is_core(row)}, .since = {row.get('since', 0)}, .effect = {effect},\n"
                  f"\t\t.payload = &{event_struct(name)}_desc, .scope = 0x{mask:x}ull, .requires = 0x{requires:x}ull,\n"
                  f"\t\t.needs = {gate_rows(name, row, 'needs')}, .opens = {gate_rows(name, row, 'opens')},\n"
                  f"\t\t.statuses = {statuses}, .closes = {gate_rows(name, row, 'closes')}, .reopens = {gate_rows(name, row, 'reopens')},\n\t}},")
@@ -440,6 +440,7 @@ def gen_classes():
     c += [f"\t{{ STRC({quoted(name)}), {'true' if row['state'] == 'built' else 'false'} }}," for name, row in cat.views.items()]
     c.append("};\nconst size_t view_class_count = sizeof view_classes / sizeof view_classes[0];\n")
     h = [HEAD, "#ifndef CATALOG_GEN_COMMANDS_H\n#define CATALOG_GEN_COMMANDS_H\n"]
+    h.append(f"/* What this program folds: the highest `since` of a class, and at least 1. */\n#define CATALOG_REV {max([1, *(row.get('since', 0) for row in cat.events.values())])}\n")
     h.append("enum command {\n\tCOMMAND_ABSENT,")
     h += [f"\tCOMMAND_{upper(n)}," for n in cat.commands]
     h.append("\tCOMMAND_COUNT\n};\n\n#endif")
@@ -488,6 +489,14 @@ def gen_engine():
         h.append(f"void query_{name}(struct request *r, const struct cmd_{name} *c);")
         c.append(f"\tcase COMMAND_{upper(name)}:\n\t\tquery_{name}(r, r->args);\n\t\treturn true;")
     c.append("\tdefault:\n\t\treturn false;\n\t}\n}\n")
+    h.append("\n/* The classes of the events that it may leave, and EV_ABSENT behind them. */")
+    h.append("static inline const enum event_type *query_emits(enum command command)\n{\n\tstatic const enum event_type none[] = { EV_ABSENT };\n")
+    emitting = {name: row["emits"] for name, row in cat.commands.items() if row.get("emits")}
+    for name, emits in emitting.items():
+        h.append(f"\tstatic const enum event_type of_{name}[] = {{ {', '.join('EV_' + upper(e) for e in emits)}, EV_ABSENT }};")
+    h.append("\n\tswitch (command) {")
+    h += [f"\tcase COMMAND_{upper(name)}:\n\t\treturn of_{name};" for name in emitting]
+    h.append("\tdefault:\n\t\treturn none;\n\t}\n}\n")
     h.append("\n#endif")
     return "\n".join(h) + "\n", "\n".join(c)
 

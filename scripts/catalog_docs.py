@@ -66,7 +66,7 @@ COMMON = [
     "invalid_request", "invalid_json", "unknown_field", "missing_field", "invalid_type",
     "invalid_value", "invalid_id", "too_large", "payload_too_large", "header_too_large",
     "unsupported_media_type", "unauthorized", "forbidden", "host_not_allowed",
-    "origin_not_allowed", "overloaded", "shutting_down", "store_failed", "store_unavailable", "session_behind", "session_unreadable",
+    "origin_not_allowed", "overloaded", "shutting_down", "store_failed", "store_unavailable", "session_behind", "session_needs_newer", "session_unreadable", "upgrade_unfinished",
     "session_deleted", "rebuilding", "storage_full",
     "timeout", "internal",
 ]
@@ -331,6 +331,8 @@ def event_text(cat, name):
     row = cat.events[name]
     out = [f"### {name}\n\n{row['summary']}\n\n"]
     details = [f"Number {row['number']}", f"**{row['state']}**", f"rev {row['rev']}"]
+    if row.get("since"):
+        details.append(f"since revision {row['since']}")
     out.append(" · ".join(details) + "\n\n")
     lines = []
     if row.get("scope"):

@@ -28,6 +28,8 @@ struct gate {
 struct event_class {
 	struct str name;
 	bool is_built, is_core;
+	/* Programs below this revision of the catalogue (CATALOG_REV) cannot fold it; 0: all can. */
+	uint32_t since;
 	enum effect effect;
 	const struct rec_desc *payload;
 	uint64_t scope;    /* bit n: field n of the envelope, a string, must be present */
