@@ -78,6 +78,7 @@ enum store_end {
 	STORE_ENDED,  /* a write or a sync failed */
 	STORE_BEHIND, /* it lives; the session lacks events that were reported committed */
 	STORE_TAKEN,  /* another node found this one dead, or was started in its place */
+	STORE_NEWER,  /* it lives; the session needs a higher revision than this node's */
 };
 
 struct store_maintenance {

@@ -19,6 +19,11 @@
  * continues the head, and makes this node the owner.  So a claim keeps nodes from deciding in
  * vain; what keeps the log whole is the slice.
  *
+ * A node has a *revision*, the number of what its program can fold.  A session needs the highest
+ * one that a slice of it named (slice.needs_rev), and no node of a lower one gets it: no claim, no
+ * report as an orphan, no snapshot.  The *common* revision is that of every node which lives or may
+ * start; it rises when the last node of a lower one has ended, and such a node cannot start then.
+ *
  * A node is *dead* when another node has seen no heartbeat of it for a lease, by the store's
  * clock.  A claim that is answered sees every commit of the owners before: what is read of the
  * session from then on is its end.
@@ -40,12 +45,11 @@ enum store_node_state {
 
 struct store_node {
 	uint64_t incarnation;
-	struct str name; /* the setting node.name; stays over restarts */
-	struct str
-		address; /* where other nodes reach it, as http://10.0.0.1:4141; absent: nowhere */
+	struct str name;    /* the setting node.name; stays over restarts */
+	struct str address; /* where other nodes reach it, as http://10.0.0.1:4141; or absent */
 	struct str version; /* of its program */
-	struct str
-		place; /* what it has: text that only the engine reads; absent: nothing is said */
+	uint32_t rev;       /* its revision; 0: a program that does not say it */
+	struct str place;   /* what it has, which only the engine reads; absent: nothing is said */
 	enum store_node_state state;
 	bool is_self;
 	bool is_leaving;                 /* it hands its work over and takes none */
@@ -58,10 +62,7 @@ struct store_node {
 	uint64_t allotments_left_out;
 };
 
-/*
- * One claim of one session.  It belongs to the store until `done`.  The store gathers claims, so that
- * thousands cost few statements.
- */
+/* One claim of a session, the store's until `done`; it gathers claims into few statements. */
 struct store_claim {
 	struct str session; /* outlives the claim */
 	void (*done)(struct store_claim *c);
@@ -70,7 +71,8 @@ struct store_claim {
 	/*
 	 * OK: this node owns it.  ERR_NOT_FOUND: there is no such session, which is no reservation
 	 * of its id.  ERR_BUSY: a living node owns it, and `node` says which (name, address and
-	 * incarnation, in mem).  ERR_UNAVAILABLE: at the close.
+	 * incarnation, in mem); or it needs a higher revision than this node's, and `node` may claim
+	 * it.  ERR_UNSUPPORTED: the same, and no such node lives.  ERR_UNAVAILABLE: at the close.
 	 */
 	enum err result;
 	struct error error;
@@ -86,6 +88,12 @@ void port_store_claim_done(struct store_claim *c);
 struct store_clock {
 	int64_t ahead_ms; /* of the boot clock of this machine */
 	int64_t off_ms;   /* of the wall clock of this machine from it */
+};
+
+/* Of the nodes that live, as the last heartbeat found it. */
+struct store_versions {
+	uint32_t common_rev; /* it never falls, and is 0 at first */
+	bool is_mixed;       /* of two programs: what they derive from one log may differ */
 };
 
 /* A list that is read now. */
@@ -125,8 +133,8 @@ struct store_watch {
 	void (*position)(void *owner, uint64_t position);
 	/*
 	 * The owner of these sessions ended or died without releasing them, and they have open work.
-	 * Claim them to continue it.  A report comes again until a node does, and may come to
-	 * every node.
+	 * Claim them to continue it.  A report comes again until a node does, and may come to every
+	 * node that has the revision that they need.
 	 */
 	void (*orphaned)(void *owner, const struct str *sessions, size_t count);
 	/*
@@ -184,6 +192,7 @@ struct store_nodes_ops {
 	 * be reached it is as it was.
 	 */
 	void (*clock)(struct store *s, struct store_clock *ret);
+	void (*versions)(struct store *s, struct store_versions *ret);
 	/* This node. */
 	const struct store_node *(*self)(struct store *s);
 };

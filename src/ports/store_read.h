@@ -21,14 +21,18 @@ struct event_row {
 struct sha256 port_event_row_link(const struct sha256 *prev, const struct event_row *row);
 
 enum read_kind {
-	READ_EVENTS,   /* of one session, seq > after */
-	READ_ALL,      /* of every session, position > after */
-	READ_HEAD,     /* last sequence and hash, floor */
-	READ_SNAPSHOT, /* the newest with version == snapshot_version, if any */
-	READ_INDEX,    /* rows of one table */
-	READ_IDEM,     /* one idempotency record */
-	READ_BLOB,     /* one small blob */
-	READ_JOURNAL,  /* journal records of one session, seq > after; pages of the store's size */
+	READ_EVENTS, /* of one session, seq > after */
+	READ_ALL,    /* of every session, position > after */
+	READ_HEAD,   /* last sequence and hash, floor */
+	/*
+	 * The newest with version == snapshot_version, if any.  ERR_STORE with STORE_NEWER: the
+	 * session needs a higher revision than this node's (ports/store_nodes.h).
+	 */
+	READ_SNAPSHOT,
+	READ_INDEX,   /* rows of one table */
+	READ_IDEM,    /* one idempotency record */
+	READ_BLOB,    /* one small blob */
+	READ_JOURNAL, /* journal records of one session, seq > after; pages of the store's size */
 	/* Sessions with events, numbered behind `after`: by first slice.  Read from the log. */
 	READ_SESSIONS,
 	READ_LOOSE, /* sessions with events that are not packed, numbered behind `after` */

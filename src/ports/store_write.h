@@ -89,7 +89,11 @@ enum slice_state {
 	SLICE_WAITING,
 	SLICE_COMMITTED,
 	SLICE_CONFLICT, /* the stored head is not prev_seq and prev_hash (another owner wrote) */
-	SLICE_FENCED, /* another living node owns the session (store_nodes.h); nothing was written */
+	/*
+	 * Another living node owns the session, or it needs a higher revision than this node's
+	 * (store_nodes.h); nothing was written.
+	 */
+	SLICE_FENCED,
 	SLICE_CORRUPT, /* the session's record is damaged; nothing was written */
 	SLICE_BEHIND, /* the store lacks events that it had reported committed; nothing was written */
 	SLICE_FAILED, /* batch.error says why */
@@ -106,7 +110,9 @@ struct slice {
 	struct sha256 prev_hash;
 	struct store_event *events;
 	size_t event_count; /* may be 0: then only rows, blobs or a snapshot are written */
-	bool clears_rows;   /* deletes all index rows of the session first */
+	/* What a node must be able to fold (ports/store_nodes.h); a store of one node ignores it. */
+	uint32_t needs_rev;
+	bool clears_rows; /* deletes all index rows of the session first */
 	/* A row replaces the one with its key, and a removal removes it, whichever session wrote it. */
 	struct index_row *rows;
 	size_t row_count;
@@ -120,7 +126,8 @@ struct slice {
 	struct pending_op *pending_ops;
 	size_t pending_count;
 	/*
-	 * A snapshot of the folded state at snapshot_seq, replacing the last one; absent: none.  Its
+	 * A snapshot of the folded state at snapshot_seq, replacing the last one; absent: none.  While
+	 * nodes of another version live, the last one of another snapshot_version may stay.  Its
 	 * event is the session's last one, or one that is neither packed nor removed; a store may
 	 * leave out other snapshots.
 	 */

@@ -266,7 +266,8 @@ static void write_slice(struct model_store *m, struct slice *sl)
 	struct model_session *s = model_session_find(d, sl->session);
 	size_t no;
 
-	if (!model_nodes_may_write(m, s)) {
+	if (!model_nodes_may_write(m, s) ||
+	    (model_nodes_is_newer(m, s) && has_head(s, sl->prev_seq, &sl->prev_hash))) {
 		sl->state = SLICE_FENCED;
 		return;
 	}
@@ -276,6 +277,7 @@ static void write_slice(struct model_store *m, struct slice *sl)
 	}
 	s = session_of(d, sl);
 	s->owner = m->incarnation;
+	s->needs_rev = MAX(s->needs_rev, sl->needs_rev);
 	no = model_session_index(d, s);
 	write_events(d, sl, s);
 	for (size_t i = 0; i < sl->blob_count; i++)
@@ -309,12 +311,22 @@ static void write_batch(struct model_store *m, struct batch *b)
 	m->stats.commits += is_any;
 }
 
+static void read_one(struct model_store *m, struct store_read *r)
+{
+	model_read(m->disk, r);
+	if (r->kind != READ_SNAPSHOT ||
+	    !model_nodes_is_newer(m, model_session_find(m->disk, r->session)))
+		return;
+	r->result = fail(&r->error, ERR_STORE, "the session needs a higher revision");
+	r->error.detail = STORE_NEWER;
+}
+
 static void job_work(struct model_store *m, struct model_job *job)
 {
 	if (job->kind == MODEL_BATCH)
 		write_batch(m, job->batch);
 	else if (job->kind == MODEL_READ)
-		model_read(m->disk, job->read);
+		read_one(m, job->read);
 	else if (job->kind == MODEL_CLAIM)
 		model_nodes_claim(m, job->claim);
 	else if (job->kind == MODEL_NODES)

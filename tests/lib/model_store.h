@@ -32,6 +32,7 @@ struct store *model_store_open(struct model_disk *d, void (*wake)(void *arg), vo
 struct model_node_options {
 	struct str name, address;       /* address: absent: nowhere */
 	struct str place;               /* what it has; absent: nothing is said */
+	uint32_t rev;                   /* its revision */
 	struct clock *clock;            /* of the node */
 	int64_t (*now_ms)(void *owner); /* the clock of the store */
 	int64_t epoch_ms;               /* its wall time is so much ahead of that; 0: the node's */

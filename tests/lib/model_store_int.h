@@ -52,11 +52,13 @@ struct model_session {
 	uint64_t snapshot_seq;
 	struct sha256 snapshot_hash;
 	uint64_t owner; /* incarnation; 0: none */
+	uint32_t needs_rev;
 };
 
 /* One start of a node. */
 struct model_node {
 	struct str name, address, place;
+	uint32_t rev;
 	enum store_node_state state;
 	int64_t started_ms, beat_ms; /* by the clock of the store */
 	bool is_leaving;
@@ -114,6 +116,7 @@ struct model_meta {
 struct model_disk {
 	struct arena *mem;
 	uint64_t last_position;
+	uint32_t common_rev;
 	MODEL_LIST(struct model_session) sessions; /* the number of a session is its index + 1 */
 	MODEL_LIST(struct model_event) events;     /* of all sessions, by position */
 	MODEL_LIST(struct model_record) journal;
@@ -195,9 +198,11 @@ extern const struct store_nodes_ops model_nodes_ops;
 
 void model_nodes_join(struct model_store *m);
 void model_nodes_leave(struct model_store *m);
-/* May this node write there?  No other living node owns the session. */
 /* Another node, of another name, has used one of its keys. */
 bool model_nodes_took_key(const struct model_store *m, const struct slice *sl);
+/* The session needs a higher revision than this node's. */
+bool model_nodes_is_newer(const struct model_store *m, const struct model_session *s);
+/* May this node write there?  No other living node owns the session. */
 bool model_nodes_may_write(const struct model_store *m, const struct model_session *s);
 /* A slice of this node was committed. */
 void model_nodes_wrote(struct model_store *m, const struct slice *sl);

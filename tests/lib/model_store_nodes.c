@@ -43,6 +43,7 @@ static struct store_node describe(struct model_store *m, struct arena *mem, uint
 		.address = arena_keep(mem, n->address),
 		.place = arena_keep(mem, n->place),
 		.version = STR("model"),
+		.rev = n->rev,
 		.state = n->state,
 		.is_self = incarnation == m->incarnation,
 		.is_leaving = n->is_leaving,
@@ -70,6 +71,7 @@ void model_nodes_join(struct model_store *m)
 	          (struct model_node){ .name = arena_keep(d->mem, m->node.name),
 	                               .address = arena_keep(d->mem, m->node.address),
 	                               .place = arena_keep(d->mem, m->node.place),
+	                               .rev = m->node.rev,
 	                               .state = STORE_NODE_LIVES,
 	                               .started_ms = now,
 	                               .beat_ms = now,
@@ -106,6 +108,21 @@ bool model_nodes_may_write(const struct model_store *m, const struct model_sessi
 	       (!s || s->owner == m->incarnation || !is_alive(m, s->owner));
 }
 
+bool model_nodes_is_newer(const struct model_store *m, const struct model_session *s)
+{
+	return s && m->incarnation && !s->is_removed && s->needs_rev > m->node.rev;
+}
+
+/* A living node that may claim what this one may not; 0: none. */
+static uint64_t newer_node(const struct model_store *m, const struct model_session *s)
+{
+	for (uint64_t n = 1; n <= m->disk->nodes.count; n++)
+		if (is_alive(m, n) && node_of(m->disk, n)->rev >= s->needs_rev &&
+		    str_is(node_of(m->disk, n)->address))
+			return n;
+	return 0;
+}
+
 static bool is_of_another(const struct model_store *m, const struct model_idem *i)
 {
 	return i->writer && m->incarnation &&
@@ -124,6 +141,14 @@ bool model_nodes_took_key(const struct model_store *m, const struct slice *sl)
 	return false;
 }
 
+static void claim_busy(struct model_store *m, struct store_claim *c, uint64_t node)
+{
+	c->result = fail(&c->error, ERR_BUSY, "another node owns the session");
+	c->mem = arena_new_small();
+	if (node)
+		c->node = describe(m, c->mem, node);
+}
+
 void model_nodes_claim(struct model_store *m, struct store_claim *c)
 {
 	struct model_session *s = model_session_find(m->disk, c->session);
@@ -132,10 +157,11 @@ void model_nodes_claim(struct model_store *m, struct store_claim *c)
 	if (!s || s->is_removed) {
 		c->result = fail(&c->error, ERR_NOT_FOUND, "there is no such session");
 	} else if (!model_nodes_may_write(m, s)) {
-		c->result = fail(&c->error, ERR_BUSY, "another node owns the session");
-		c->mem = arena_new_small();
-		if (s->owner)
-			c->node = describe(m, c->mem, s->owner);
+		claim_busy(m, c, s->owner);
+	} else if (model_nodes_is_newer(m, s) && newer_node(m, s)) {
+		claim_busy(m, c, newer_node(m, s));
+	} else if (model_nodes_is_newer(m, s)) {
+		c->result = fail(&c->error, ERR_UNSUPPORTED, "no node can fold the session");
 	} else {
 		c->is_orphan = s->owner && s->owner != m->incarnation;
 		s->owner = m->incarnation;
@@ -543,12 +569,34 @@ static size_t report_orphans(struct model_store *m)
 	for (size_t i = 0; i < d->sessions.count; i++) {
 		const struct model_session *s = &d->sessions.at[i];
 
-		if (s->owner && !s->is_removed && !is_alive(m, s->owner) && has_open_work(d, i))
+		if (s->owner && !s->is_removed && !is_alive(m, s->owner) &&
+		    !model_nodes_is_newer(m, s) && has_open_work(d, i))
 			found[count++] = arena_keep(mem, s->id);
 	}
 	if (count && m->watch.orphaned)
 		m->watch.orphaned(m->watch.owner, found, count);
 	return count;
+}
+
+/* A start of an older node is an error of the test. */
+static void raise_common(struct model_disk *d)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (size_t i = 0; i < d->nodes.count; i++)
+		if (d->nodes.at[i].state == STORE_NODE_LIVES)
+			least = MIN(least, d->nodes.at[i].rev);
+	if (least != UINT32_MAX)
+		d->common_rev = MAX(d->common_rev, least);
+}
+
+static void nodes_versions(struct store *base, struct store_versions *ret)
+{
+	struct model_store *m = self(base);
+
+	*ret = (struct store_versions){ .common_rev = m->disk->common_rev };
+	for (uint64_t n = 1; n <= m->disk->nodes.count; n++)
+		ret->is_mixed |= is_alive(m, n) && node_of(m->disk, n)->rev != m->node.rev;
 }
 
 static void take(struct model_store *m)
@@ -576,6 +624,7 @@ size_t model_nodes_poll(struct model_store *m)
 		n->beat_ms = now;
 		m->sent_ms = mono_ms(m);
 		find_dead(m, now);
+		raise_common(m->disk);
 		(void)report_orphans(m);
 		report_wishes(m);
 		n->seen = n->told;
@@ -599,5 +648,6 @@ const struct store_nodes_ops model_nodes_ops = {
 	.leave = nodes_leave,
 	.lease_until = nodes_lease_until,
 	.clock = nodes_clock,
+	.versions = nodes_versions,
 	.self = nodes_self,
 };

@@ -341,9 +341,11 @@ def a_database_that_cannot_be_asked_has_the_code_of_a_start(w):
     format, = w.rows("SELECT format FROM @store")
     for other in ("99", "1"):
         w.rows(f"UPDATE @store SET format = {other}")
+        w.rows(f"UPDATE @upgrade SET tables = {other}")
         said = w.refused("store_format", STORE, w.path("new"), *w.of())
         check(other in said, said)
     w.rows(f"UPDATE @store SET format = {format}")
+    w.rows(f"UPDATE @upgrade SET tables = {format}")
     w.rows("INSERT INTO @meta VALUES ('moved', 'elsewhere')")
     w.refused("store_moved", STORE, w.path("new"), *w.of())
 

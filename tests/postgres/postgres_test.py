@@ -823,9 +823,9 @@ def tables_of_format_1_are_changed_and_keep_their_log(w):
     schema = postgres.schema_of(daemon.data)
     columns = w.cluster.sql(f"SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = '{schema}' ORDER BY 1, 2")
     format = w.cluster.sql(f"SELECT format FROM {schema}.store")
-    w.cluster.sql(f"SET search_path = {schema}; DROP TABLE keeping, fence, output, output_chunk, output_growing, output_part, output_gone, allotment; ALTER TABLE ledger DROP COLUMN is_closed; ALTER TABLE idem DROP COLUMN writer; ALTER TABLE chunk DROP COLUMN writer; DROP INDEX node_by_name, session_by_owner;"
+    w.cluster.sql(f"SET search_path = {schema}; DROP TABLE keeping, fence, output, output_chunk, output_growing, output_part, output_gone, allotment, upgrade; ALTER TABLE session DROP COLUMN needs_rev; ALTER TABLE ledger DROP COLUMN is_closed; ALTER TABLE idem DROP COLUMN writer; ALTER TABLE chunk DROP COLUMN writer; DROP INDEX node_by_name, session_by_owner;"
                   " ALTER TABLE node DROP COLUMN name, DROP COLUMN address, DROP COLUMN heartbeat, DROP COLUMN is_dead,"
-                  " DROP COLUMN seen, DROP COLUMN is_leaving, DROP COLUMN clock_off_ms, DROP COLUMN place; UPDATE store SET format = 1;"
+                  " DROP COLUMN seen, DROP COLUMN is_leaving, DROP COLUMN clock_off_ms, DROP COLUMN place, DROP COLUMN rev, DROP COLUMN format; UPDATE store SET format = 1;"
                   " UPDATE node SET ended_at = NULL")  # as a program of then that was killed leaves it
     # A connection of that program's node, which writes no heartbeat.
     name = f"thole/{schema}/" + w.cluster.sql(f"SELECT max(incarnation) FROM {schema}.node")[0]

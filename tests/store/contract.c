@@ -1,6 +1,7 @@
 /* Kinds of stores, and requests carried to their reply. */
 #include "contract.h"
 
+#include "base/os/clock.h"
 #include "store/postgres/postgres.h"
 #include "store/sqlite/sqlite.h"
 
@@ -37,6 +38,50 @@ static enum err open_model(struct contract *c, struct store **ret, struct error 
 	return OK;
 }
 
+static int64_t model_now(void *owner)
+{
+	(void)owner;
+	return clock_mono_ms();
+}
+
+static int64_t model_mono(struct clock *c)
+{
+	(void)c;
+	return clock_mono_ms();
+}
+
+static int64_t model_wall(struct clock *c)
+{
+	(void)c;
+	return clock_wall_ms();
+}
+
+static enum err open_model_node(struct contract *c, struct store **ret, struct error *e)
+{
+	static const struct clock_ops ops = { .mono_ms = model_mono, .wall_ms = model_wall };
+	static struct clock clock = { .ops = &ops };
+	const struct model_node_options o = {
+		.name = str_from(c->name ? c->name : "local"),
+		.address = c->address ? str_from(c->address) : STR_NONE,
+		.rev = c->rev,
+		.clock = &clock,
+		.now_ms = model_now,
+	};
+
+	(void)e;
+	if (!c->disk)
+		c->disk = model_disk_new();
+	*ret = model_store_open_node(c->disk, &o, wake, &c->woken);
+	return OK;
+}
+
+static void kill_model(struct contract *c)
+{
+	model_store_kill(c->store);
+	c->store->ops->close(c->store);
+	c->store = NULL;
+}
+
 /* Each place is a schema of its own in the database that with_postgres.py has started. */
 static enum err open_postgres(struct contract *c, struct store **ret, struct error *e)
 {
@@ -46,7 +91,8 @@ static enum err open_postgres(struct contract *c, struct store **ret, struct err
 		.schema = c->schema,
 		.name = c->name,
 		.address = c->address,
-		.version = "1.2.3",
+		.version = c->version ? c->version : "1.2.3",
+		.rev = c->rev,
 		.heartbeat_ms = CONTRACT_BEAT_MS,
 		.lease_ms = CONTRACT_LEASE_MS,
 		.is_pooled = c->kind->is_pooled,
@@ -113,6 +159,7 @@ static const struct store_kind kinds[] = {
 	  .pause = pause_postgres,
 	  .hints_only = hint_postgres },
 	{ .name = "model", .open = open_model },
+	{ .name = "model-nodes", .open = open_model_node, .kill = kill_model },
 };
 
 const struct store_kind *contract_kind(const char *name)

@@ -44,6 +44,9 @@ struct contract {
 	/* One of several nodes in the place of another: */
 	const struct contract *first;
 	const char *name, *address; /* NULL: the default */
+	/* Of its program; set before it is opened again.  NULL: "1.2.3". */
+	const char *version;
+	uint32_t rev;
 };
 
 /* The kind with this name; ends the program if there is none. */

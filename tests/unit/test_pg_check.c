@@ -37,6 +37,7 @@ static struct pg_check_readings good(void)
 		.is_ours = true,
 		.schema = STR("thole"),
 		.format = PG_SCHEMA_FORMAT,
+		.tables_format = PG_SCHEMA_FORMAT,
 		.nodes = 2,
 		.waiting_ms = -1,
 		.skew_ms = 3,
@@ -281,8 +282,12 @@ TEST(tables_of_others_and_of_newer_programs_are_bad_those_of_older_ones_noted)
 	r = good();
 	r.format++;
 	check_one(&r, "store.format", PG_CHECK_BAD, "knows formats up to", "newer program");
-	r.format -= 2;
-	check_one(&r, "store.format", PG_CHECK_NOTE, "this program writes", "next start");
+	r.format = PG_SCHEMA_BESIDE;
+	check_one(&r, "store.format", PG_CHECK_NOTE, "may still use them", "with this version");
+	r.tables_format = PG_SCHEMA_BESIDE;
+	check_one(&r, "store.format", PG_CHECK_NOTE, "this program writes", "while nodes");
+	r.format = r.tables_format = PG_SCHEMA_BESIDE - 1;
+	check_one(&r, "store.format", PG_CHECK_NOTE, "this program writes", "stop the nodes");
 }
 
 /* How synchronous_standby_names may be written; `one` and `two` are connected. */

@@ -41,7 +41,9 @@ static const struct pg_move_sql statements[STORE_PART_INDEX + 1] = {
 		  " $5::bytea[], $6::bigint[], $7::bytea[], $8::text[])"
 		  " AS t(no, id, last_seq, last_hash, floor_seq, floor_hash, floor_ref)),"
 		  " put AS (INSERT INTO session(session_no, id, last_seq, last_hash, floor_seq, floor_hash,"
-		  " floor_ref, owner, mark) OVERRIDING SYSTEM VALUE SELECT given.*, 0, 0 FROM given"
+		  " floor_ref, owner, mark, needs_rev) OVERRIDING SYSTEM VALUE SELECT given.*, 0, 0,"
+		  /* Rows do not say what they need: what this program reads is enough. */
+		  " (SELECT max(rev) FROM node WHERE ended_at IS NULL) FROM given"
 		  " ON CONFLICT DO NOTHING)" NUMBERS },
 		"itibibt" },
 

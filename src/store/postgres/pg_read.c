@@ -76,11 +76,24 @@ static enum err check_snapshot(struct pg_store *s, struct store_read *r, int64_t
 	               : err;
 }
 
+static enum err refuse_newer(struct pg_store *s, struct store_read *r, int64_t needed)
+{
+	fail(&r->error, ERR_STORE,
+	     "the session holds events of revision %lld, and this node reads revision %u; a node "
+	     "of "
+	     "a newer version continues it",
+	     (long long)needed, s->nodes.self.rev);
+	r->error.detail = STORE_NEWER;
+	return ERR_STORE;
+}
+
 static enum err read_snapshot(struct pg_store *s, struct store_read *r)
 {
-	static const struct pg_sql q = { "snapshot",
-		                         "SELECT seq, hash, body FROM snapshot"
-		                         " WHERE session_no = $1::bigint AND version = $2::text" };
+	static const struct pg_sql q = {
+		"snapshot", "SELECT n.seq, n.hash, n.body, s.needs_rev FROM session s"
+			    " LEFT JOIN snapshot n ON n.session_no = s.session_no"
+			    " AND n.version = $2::text WHERE s.session_no = $1::bigint"
+	};
 	struct pg_args args = { 0 };
 	struct pg_rows rows;
 	int64_t no = 0;
@@ -91,7 +104,9 @@ static enum err read_snapshot(struct pg_store *s, struct store_read *r)
 	pg_args_i64(&args, no);
 	pg_args_str(&args, r->snapshot_version);
 	err = pg_conn_ask(&s->reader, &q, &args, &rows, &r->error);
-	if (err == OK && !rows.count)
+	if (err == OK && rows.count && pg_conn_i64(&rows, 0, 3) > s->nodes.self.rev)
+		err = refuse_newer(s, r, pg_conn_i64(&rows, 0, 3));
+	if (err == OK && (!rows.count || !pg_conn_str(&rows, 0, 1).ptr))
 		err = pg_page_not_found(r);
 	if (err == OK && !pg_conn_hash(&rows, 0, 1, &r->snapshot_hash))
 		err = pg_page_bad_record(r, "a snapshot has no hash");

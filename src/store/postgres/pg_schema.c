@@ -19,6 +19,10 @@
 /*
  * Version n becomes n + 1 by steps[n].  A step once released is never changed.
  *
+ * An additive step only adds columns with a default, and tables.  Programs that do not know them work
+ * on, so it runs while such nodes live, in a transaction of its own that changes one table of those
+ * that nodes use: with two, it and a statement of a node could each have what the other waits for.
+ *
  * chunk: one row for each slice, not for each event.  `position` is that of its first event
  * in the order of all sessions; `xid` is kept for a cursor over several nodes.
  *
@@ -36,6 +40,9 @@
  * its clock is off; outputs in an object store.
  *
  * Format 6: what a node has, for the placement of sessions.
+ *
+ * Format 7: which programs the nodes are; `upgrade` has how far the tables are ahead of `store.format`,
+ * and the common revision.  Format 8: the revision that a session needs.
  */
 static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE counter(one int PRIMARY KEY CHECK (one = 1), last_position bigint NOT NULL)"
@@ -134,9 +141,23 @@ static const char *const steps[PG_SCHEMA_FORMAT] = {
 	"CREATE TABLE output_gone(ref" WORD " PRIMARY KEY, object text, upload text);",
 
 	"ALTER TABLE node ADD place text;",
+
+	/* Programs of before do not say theirs. */
+	"CREATE TABLE upgrade(one int PRIMARY KEY CHECK (one = 1), tables int NOT NULL, rev int NOT NULL);"
+	"INSERT INTO upgrade VALUES (1, 7, 0);"
+	"ALTER TABLE node ADD rev int NOT NULL DEFAULT 0, ADD format int NOT NULL DEFAULT 6;",
+
+	"ALTER TABLE session ADD needs_rev int NOT NULL DEFAULT 0;",
 };
 
-/* The first table: whose the schema is, and in which format. */
+#define FIRST_WITH_UPGRADE 7 /* the first format whose tables have `upgrade` */
+
+static bool is_additive(int64_t step)
+{
+	return step >= 6;
+}
+
+/* The first table: whose the schema is, and which format a program must know to use it. */
 static const char make_first[] =
 	"CREATE TABLE IF NOT EXISTS store(one int PRIMARY KEY CHECK (one = 1),"
 	" application text NOT NULL, format int NOT NULL);"
@@ -201,62 +222,132 @@ static enum err refuse_foreign(const char *schema, struct error *e)
 		schema);
 }
 
-/* Locks the row, so that of several starts one runs the steps and the others wait for it. */
-static enum err read_format(struct pg_conn *c, const char *schema, int64_t *ret, struct error *e)
+/* ---- which programs may use the tables ---- */
+
+struct standing {
+	int64_t format; /* that a program must know at least; 0: the schema is new */
+	int64_t tables; /* that the tables have: more while nodes of an older program may live */
+};
+
+static enum err refuse_newer(const char *schema, int64_t format, struct error *e)
 {
-	static const struct pg_sql q = { "read_format",
-		                         "SELECT application, format FROM store FOR UPDATE" };
+	return fail(e, ERR_STORE,
+	            "store_format: the schema %s has format %lld, this program knows formats "
+	            "up to %d. Use the newer program that wrote it",
+	            schema, (long long)format, PG_SCHEMA_FORMAT);
+}
+
+static enum err read_tables(struct pg_conn *c, struct standing *st, struct error *e)
+{
+	static const struct pg_sql q = { "read_tables", "SELECT tables FROM upgrade" };
 	struct pg_args none = { 0 };
 	struct pg_rows rows;
 	enum err err = pg_conn_ask(c, &q, &none, &rows, e);
 
-	if (err != OK)
-		return err;
-	if (rows.count != 1 || !str_eq(pg_conn_str(&rows, 0, 0), STR(APPLICATION)))
-		err = refuse_foreign(schema, e);
-	else
-		*ret = pg_conn_i64(&rows, 0, 1);
+	if (err == OK && rows.count)
+		st->tables = pg_conn_i64(&rows, 0, 0);
 	pg_conn_rows_done(&rows);
-	if (err == OK && *ret > PG_SCHEMA_FORMAT)
-		return fail(
-			e, ERR_STORE,
-			"store_format: the schema %s has format %lld, this program knows formats "
-			"up to %d. Use the newer program that wrote it",
-			schema, (long long)*ret, PG_SCHEMA_FORMAT);
 	return err;
 }
 
-/* How long a node of a program that writes an older format is waited for. */
+/*
+ * Locks the row, so that of several starts one runs the steps and the others wait for it.  What that
+ * one did is seen by a later statement only.
+ */
+static enum err read_standing(struct pg_conn *c, const char *schema, struct standing *ret,
+                              struct error *e)
+{
+	static const struct pg_sql q = { "read_format",
+		                         "SELECT application, format, "
+		                         "to_regclass(quote_ident(current_schema()) || '.upgrade')"
+		                         " IS NOT NULL FROM store" };
+	struct pg_args none = { 0 };
+	struct pg_rows rows;
+	bool has_upgrade = false;
+	enum err err = pg_conn_run(c, "SELECT FROM store FOR UPDATE", e);
+
+	if (err == OK)
+		err = pg_conn_ask(c, &q, &none, &rows, e);
+	if (err != OK)
+		return err;
+	if (rows.count != 1 || !str_eq(pg_conn_str(&rows, 0, 0), STR(APPLICATION))) {
+		err = refuse_foreign(schema, e);
+	} else {
+		ret->format = ret->tables = pg_conn_i64(&rows, 0, 1);
+		has_upgrade = pg_conn_bool(&rows, 0, 2);
+	}
+	pg_conn_rows_done(&rows);
+	if (err == OK && ret->format > PG_SCHEMA_FORMAT)
+		return refuse_newer(schema, ret->format, e);
+	return err == OK && has_upgrade ? read_tables(c, ret, e) : err;
+}
+
+enum err pg_schema_admit(struct pg_conn *c, const char *schema, uint32_t rev, struct error *e)
+{
+	static const struct pg_sql q = { "admit",
+		                         "SELECT s.format, u.rev FROM store s, upgrade u" };
+	struct pg_args none = { 0 };
+	struct pg_rows rows;
+	int64_t format = 0, common = 0;
+	enum err err = pg_conn_run(c, "SELECT FROM store FOR SHARE", e);
+
+	if (err == OK) {
+		err = pg_conn_ask(c, &q, &none, &rows, e);
+		format = err == OK && rows.count ? pg_conn_i64(&rows, 0, 0) : 0;
+		common = err == OK && rows.count ? pg_conn_i64(&rows, 0, 1) : 0;
+		pg_conn_rows_done(&rows);
+	}
+	if (err == OK && format > PG_SCHEMA_FORMAT)
+		return refuse_newer(schema, format, e);
+	if (err == OK && common > rev)
+		return fail(e, ERR_STORE,
+		            "store_format: all nodes that use the schema %s have revision %lld by "
+		            "now, this program has revision %u. Use the newer program",
+		            schema, (long long)common, rev);
+	return err;
+}
+
+/* ---- steps ---- */
+
+/* How long a node of a program that cannot use the new tables is waited for. */
 #define END_TRIES 40
 #define END_PAUSE_US 25000
+
+#define FIND_NODE                                                                                  \
+	"SELECT coalesce(max(n.incarnation), 0) FROM node n JOIN"                                  \
+	" pg_catalog.pg_stat_activity a ON a.datname = current_database()"                         \
+	" AND a.application_name = 'thole/' || current_schema() || '/' || n.incarnation"           \
+	" WHERE n.ended_at IS NULL"
 
 /*
  * Such a node notices no change of its tables, and one of format 1 writes no heartbeat.  Its
  * connections have the incarnation in their name.
  */
-static enum err find_old_node(struct pg_conn *c, int64_t *ret, struct error *e)
+static enum err find_old_node(struct pg_conn *c, const struct standing *st, int64_t needed,
+                              int64_t *ret, struct error *e)
 {
-	static const struct pg_sql q = {
-		"find_old_node",
-		"SELECT coalesce(max(n.incarnation), 0) FROM node n JOIN"
-		" pg_catalog.pg_stat_activity a ON a.datname = current_database()"
-		" AND a.application_name = 'thole/' || current_schema() || '/' || n.incarnation"
-		" WHERE n.ended_at IS NULL"
-	};
-	struct pg_args none = { 0 };
+	static const struct pg_sql any = { "find_old_node", FIND_NODE };
+	static const struct pg_sql old = { "find_older_node",
+		                           FIND_NODE " AND n.format < $1::bigint" };
+	bool says_format = st->tables >= FIRST_WITH_UPGRADE;
+	struct pg_args args = { 0 };
 	struct pg_rows rows;
-	enum err err = pg_conn_ask(c, &q, &none, &rows, e);
+	enum err err;
 
+	if (says_format)
+		pg_args_i64(&args, needed);
+	err = pg_conn_ask(c, says_format ? &old : &any, &args, &rows, e);
 	if (err == OK)
 		*ret = pg_conn_i64(&rows, 0, 0);
 	pg_conn_rows_done(&rows);
 	return err;
 }
 
-static enum err wait_for_old_node(struct pg_conn *c, const char *schema, struct error *e)
+static enum err wait_for_old_node(struct pg_conn *c, const char *schema, const struct standing *st,
+                                  int64_t needed, struct error *e)
 {
 	int64_t incarnation = 0;
-	enum err err = find_old_node(c, &incarnation, e);
+	enum err err = find_old_node(c, st, needed, &incarnation, e);
 
 	for (int tries = 0; err == OK && incarnation; tries++) {
 		if (tries == END_TRIES)
@@ -269,29 +360,62 @@ static enum err wait_for_old_node(struct pg_conn *c, const char *schema, struct 
 		/* Within a transaction the server shows activity as it was at the first look. */
 		err = pg_conn_run(c, "SELECT pg_stat_clear_snapshot()", e);
 		if (err == OK)
-			err = find_old_node(c, &incarnation, e);
+			err = find_old_node(c, st, needed, &incarnation, e);
 	}
 	return err;
 }
 
-static enum err run_steps(struct pg_conn *c, const char *schema, struct error *e)
+/* The oldest format whose programs may use the tables after the steps that are left. */
+static int64_t format_needed(const struct standing *st)
 {
-	char sql[96];
-	int64_t format = 0;
-	enum err err = read_format(c, schema, &format, e);
-
-	if (err != OK || format == PG_SCHEMA_FORMAT)
-		return err;
-	if (format)
-		err = wait_for_old_node(c, schema, e);
-	for (int64_t i = format; i < PG_SCHEMA_FORMAT && err == OK; i++)
-		err = pg_conn_run(c, steps[i], e);
-	snprintf(sql, sizeof sql, "UPDATE store SET format = %d", PG_SCHEMA_FORMAT);
-	return err == OK ? pg_conn_run(c, sql, e) : err;
+	for (int64_t i = st->tables; i < PG_SCHEMA_FORMAT; i++)
+		if (!is_additive(i))
+			return PG_SCHEMA_FORMAT;
+	return PG_SCHEMA_BESIDE;
 }
 
-static enum err settle(struct pg_conn *c, const char *schema, bool has_schema, bool is_ours,
-                       struct error *e)
+static enum err run_step(struct pg_conn *c, struct standing *st, struct error *e)
+{
+	char sql[64];
+	enum err err = pg_conn_run(c, steps[st->tables], e);
+
+	if (err != OK)
+		return err;
+	snprintf(sql, sizeof sql, "UPDATE upgrade SET tables = %lld", (long long)++st->tables);
+	return st->tables >= FIRST_WITH_UPGRADE ? pg_conn_run(c, sql, e) : OK;
+}
+
+/* While this statement waits for a table, heartbeats wait behind it. */
+#define LOCK_TIMEOUT "SET LOCAL lock_timeout = '200ms'"
+
+static enum err run_steps(struct pg_conn *c, const char *schema, bool *ret_more, struct error *e)
+{
+	struct standing st;
+	int64_t needed;
+	char sql[96];
+	enum err err = read_standing(c, schema, &st, e);
+
+	*ret_more = false;
+	if (err != OK)
+		return err;
+	needed = format_needed(&st);
+	if (st.format && st.format < needed)
+		err = wait_for_old_node(c, schema, &st, needed, e);
+	if (err == OK && needed < PG_SCHEMA_FORMAT && st.tables < PG_SCHEMA_FORMAT) {
+		err = pg_conn_run(c, LOCK_TIMEOUT, e);
+		if (err == OK)
+			err = run_step(c, &st, e);
+	}
+	while (err == OK && needed == PG_SCHEMA_FORMAT && st.tables < PG_SCHEMA_FORMAT)
+		err = run_step(c, &st, e);
+	*ret_more = st.tables < PG_SCHEMA_FORMAT;
+	snprintf(sql, sizeof sql, "UPDATE store SET format = greatest(format, %lld)",
+	         (long long)needed);
+	return err == OK && st.format < needed ? pg_conn_run(c, sql, e) : err;
+}
+
+static enum err settle_once(struct pg_conn *c, const char *schema, bool has_schema, bool is_ours,
+                            bool *ret_more, struct error *e)
 {
 	char sql[128];
 	enum err err = pg_conn_run(c, "BEGIN", e);
@@ -302,10 +426,34 @@ static enum err settle(struct pg_conn *c, const char *schema, bool has_schema, b
 	if (err == OK && !is_ours)
 		err = pg_conn_run(c, make_first, e);
 	if (err == OK)
-		err = run_steps(c, schema, e);
+		err = run_steps(c, schema, ret_more, e);
 	if (err == OK)
 		return pg_conn_run(c, "COMMIT", e);
 	(void)!pg_conn_run(c, "ROLLBACK", NULL);
+	return err;
+}
+
+/* A commit that waits for a standby holds its tables as long. */
+#define STEP_TRIES 100
+#define STEP_PAUSE_US 50000
+
+static enum err settle(struct pg_conn *c, const char *schema, bool has_schema, bool is_ours,
+                       struct error *e)
+{
+	bool more = true, is_busy;
+	enum err err = OK;
+
+	for (int tries = 0; more && tries < STEP_TRIES; tries++) {
+		err = settle_once(c, schema, has_schema, is_ours, &more, e);
+		is_busy = err == ERR_UNAVAILABLE &&
+		          str_starts(str_from(e->message), STR("store_busy"));
+		if (err != OK && (!is_ours || !is_busy))
+			return err;
+		has_schema = is_ours = true;
+		if (err != OK)
+			usleep(STEP_PAUSE_US);
+		more |= err != OK;
+	}
 	return err;
 }
 

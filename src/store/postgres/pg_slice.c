@@ -39,28 +39,32 @@ static const struct pg_sql statements[PG_STEPS] = {
 	 * An owner has ended only if its row says so: the statement may be older than the start of a
 	 * node whose claim it meets, and then it does not see that row.  A session that could be
 	 * written when the statement began and was not has got another owner meanwhile.
+	 *
+	 * A session without an owner whose events this node cannot fold is not taken over.
 	 */
 	[PG_STEP_HEADS] = { "heads",
-		"WITH live AS (SELECT count(*) AS n FROM node"
+		"WITH live AS (SELECT count(*) AS n, max(rev) AS rev FROM node"
 		" WHERE incarnation = $1::bigint AND ended_at IS NULL),"
 		" gone AS MATERIALIZED (SELECT o.session_no FROM unnest($14::text[], $15::bigint[],"
 		" $16::bytea[]) AS d(id, seq, hash) JOIN session o ON o.id = d.id"
 		" AND o.last_seq = d.seq AND o.last_hash = d.hash WHERE " IS_FREE("o") " FOR UPDATE OF o),"
 		" i AS MATERIALIZED (SELECT * FROM unnest($3::text[], $4::bigint[], $5::bytea[],"
-		" $6::bigint[], $7::bytea[], $8::int[]) WITH ORDINALITY"
-		" AS t(id, prev_seq, prev_hash, last_seq, last_hash, events, place)"
+		" $6::bigint[], $7::bytea[], $8::int[], $19::int[]) WITH ORDINALITY"
+		" AS t(id, prev_seq, prev_hash, last_seq, last_hash, events, needs_rev, place)"
 		" WHERE (SELECT n FROM live) = 1 AND (cardinality($14::text[]) = 0"
 		" OR (SELECT count(*) FROM gone) = cardinality($14::text[]))"
 		" AND NOT EXISTS (SELECT FROM unnest($17::int[], $18::bytea[]) AS k(slice, key)"
 		" JOIN idem d ON d.key = k.key WHERE k.slice = t.place AND " IS_OF_ANOTHER("d") ")),"
 		" old AS (UPDATE session s SET last_seq = i.last_seq, last_hash = i.last_hash,"
-		" owner = $1::bigint, mark = $2::bigint FROM i"
+		" owner = $1::bigint, mark = $2::bigint,"
+		" needs_rev = greatest(s.needs_rev, i.needs_rev) FROM i"
 		" WHERE s.id = i.id AND " IS_FREE("s")
 		" AND s.last_seq = i.prev_seq AND s.last_hash = i.prev_hash"
 		" AND (s.mark < $2::bigint OR s.mark >> 40 <> $1::bigint)"
+		" AND s.needs_rev <= (SELECT rev FROM live)"
 		" RETURNING i.place, s.session_no),"
-		" fresh AS (INSERT INTO session(id, owner, mark, last_seq, last_hash)"
-		" SELECT i.id, $1::bigint, $2::bigint, i.last_seq, i.last_hash FROM i"
+		" fresh AS (INSERT INTO session(id, owner, mark, last_seq, last_hash, needs_rev)"
+		" SELECT i.id, $1::bigint, $2::bigint, i.last_seq, i.last_hash, i.needs_rev FROM i"
 		" WHERE i.prev_seq = 0 AND i.prev_hash = decode(repeat('00', 32), 'hex')"
 		" AND NOT EXISTS (SELECT FROM session s WHERE s.id = i.id)"
 		" AND NOT EXISTS (SELECT FROM removed r WHERE r.id = i.id)"
@@ -120,7 +124,10 @@ static const struct pg_sql statements[PG_STEPS] = {
 		" SELECT 1 / CASE WHEN (SELECT count(*) FROM put) = (SELECT count(*) FROM l)"
 		" THEN 1 ELSE 0 END" },
 
-	/* Without a hash the event is an older one, which is looked up. */
+	/*
+	 * Without a hash the event is an older one, which is looked up.  A snapshot of another version is
+	 * for the nodes of another program, and is kept while one of them lives.
+	 */
 	[PG_STEP_SNAPSHOTS] = { "snapshots",
 		"WITH " MATCHED ", n AS (SELECT m.session_no, t.version, t.seq, t.body, coalesce(t.hash,"
 		" (SELECT substr(c.hashes, ((t.seq - c.first_seq) * 32 + 1)::int, 32) FROM chunk c"
@@ -130,7 +137,9 @@ static const struct pg_sql statements[PG_STEPS] = {
 		" AS hash FROM unnest($3::int[], $4::text[], $5::bigint[], $6::bytea[], $7::bytea[])"
 		" AS t(place, version, seq, hash, body) JOIN m USING (place)),"
 		" gone AS (DELETE FROM snapshot o USING n WHERE o.session_no = n.session_no"
-		" AND o.version <> n.version AND n.hash IS NOT NULL)"
+		" AND o.version <> n.version AND n.hash IS NOT NULL AND NOT EXISTS (SELECT FROM node a, node b"
+		" WHERE a.incarnation = $1::bigint >> 40 AND b.ended_at IS NULL"
+		" AND (a.version, a.rev) <> (b.version, b.rev)))"
 		" INSERT INTO snapshot(session_no, version, seq, hash, body)"
 		" SELECT session_no, version, seq, hash, body FROM n WHERE hash IS NOT NULL"
 		" ON CONFLICT (session_no, version) DO UPDATE SET seq = excluded.seq, hash = excluded.hash,"
@@ -323,7 +332,7 @@ static void put_keys(const struct pg_set *set, struct pg_args *args)
 static bool heads_args(const struct pg_set *set, int64_t incarnation, struct pg_args *args)
 {
 	struct buf *ids, *prev_seqs, *prev_hashes, *last_seqs, *last_hashes, *counts, *types,
-		*heads, *hashes, *bodies, *journals;
+		*heads, *hashes, *bodies, *journals, *needs;
 
 	pg_args_i64(args, incarnation);
 	pg_args_i64(args, (int64_t)set->mark);
@@ -355,6 +364,9 @@ static bool heads_args(const struct pg_set *set, int64_t incarnation, struct pg_
 	}
 	put_deleted(set, args);
 	put_keys(set, args);
+	needs = pg_args_array(args, PG_INT4);
+	for (size_t i = 0; i < set->count; i++)
+		pg_args_put_i32(needs, (int32_t)set->slices[i]->needs_rev);
 	return true;
 }
 

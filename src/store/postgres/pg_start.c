@@ -189,10 +189,10 @@ static enum err check_format(struct pg_store *s, struct error *e)
 	int64_t format = err == OK && rows.count ? pg_conn_i64(&rows, 0, 0) : 0;
 
 	pg_conn_rows_done(&rows);
-	if (err == OK && format != PG_SCHEMA_FORMAT)
+	if (err == OK && format > PG_SCHEMA_FORMAT)
 		err = fail(e, ERR_STORE,
-		           "store_format: the schema %s has format %lld now, this program writes "
-		           "format %d. Use the program that changed it",
+		           "store_format: the schema %s has format %lld now, this program knows "
+		           "formats up to %d. Use the program that changed it",
 		           s->connect.schema, (long long)format, PG_SCHEMA_FORMAT);
 	return err;
 }

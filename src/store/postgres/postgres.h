@@ -39,6 +39,7 @@ struct store_postgres_options {
 	const char *schema;   /* of the tables; made when it is missing */
 	const char *dir;      /* the data directory, for its lock; NULL: none is taken */
 	const char *version;  /* of this program, for the table `node` */
+	uint32_t rev;         /* its revision (ports/store_nodes.h) */
 	const char *name;     /* of this node: letters, digits, - and _; NULL or empty: "local" */
 	const char *address;  /* where other nodes reach it; NULL or empty: nowhere */
 	const char *place;    /* what it has (struct store_node); NULL or empty: nothing is said */

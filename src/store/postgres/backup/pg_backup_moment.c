@@ -86,24 +86,48 @@ static enum err look_inside(struct pg_backup_moment *m, const char *schema, stru
 	return err == OK && !is_ours ? refuse_content(schema, is_empty, e) : err;
 }
 
+/* Tables before format 7 have the format that programs must know. */
+static enum err read_tables(struct pg_backup_moment *m, struct error *e)
+{
+	struct pg_args none = { 0 };
+	struct pg_rows rows;
+	enum err err =
+		pg_backup_moment_ask(m, "SELECT tables::bigint FROM upgrade", &none, &rows, e);
+
+	if (err == OK && rows.count)
+		m->format = pg_conn_i64(&rows, 0, 0);
+	pg_conn_rows_done(&rows);
+	return err;
+}
+
+/* m->format is that of the tables: while nodes of two versions live, more than programs must know. */
 static enum err read_format(struct pg_backup_moment *m, const char *schema, struct error *e)
 {
 	struct pg_args none = { 0 };
 	struct pg_rows rows;
-	enum err err = pg_backup_moment_ask(m, "SELECT application, format::bigint FROM store",
-	                                    &none, &rows, e);
+	bool has_upgrade = false;
+	int64_t needed = 0;
+	enum err err = pg_backup_moment_ask(
+		m,
+		"SELECT application, format::bigint, to_regclass(quote_ident(current_schema())"
+		" || '.upgrade') IS NOT NULL FROM store",
+		&none, &rows, e);
 
-	if (err == OK && (rows.count != 1 || !str_eq(pg_conn_str(&rows, 0, 0), STR("thole"))))
+	if (err == OK && (rows.count != 1 || !str_eq(pg_conn_str(&rows, 0, 0), STR("thole")))) {
 		err = refuse_content(schema, false, e);
-	else if (err == OK)
-		m->format = pg_conn_i64(&rows, 0, 1);
+	} else if (err == OK) {
+		needed = m->format = pg_conn_i64(&rows, 0, 1);
+		has_upgrade = pg_conn_bool(&rows, 0, 2);
+	}
 	pg_conn_rows_done(&rows);
-	if (err == OK && m->format > PG_SCHEMA_FORMAT)
+	if (err == OK && needed > PG_SCHEMA_FORMAT)
 		return fail(e, ERR_STORE,
 		            "store_format: the schema %s has format %lld, this program knows "
 		            "formats up "
 		            "to %d. Use the newer program that wrote it",
-		            schema, (long long)m->format, PG_SCHEMA_FORMAT);
+		            schema, (long long)needed, PG_SCHEMA_FORMAT);
+	if (err == OK && has_upgrade)
+		err = read_tables(m, e);
 	if (err == OK && m->format < PG_SCHEMA_FORMAT)
 		return fail(e, ERR_STORE,
 		            "store_format: the schema %s has format %lld, this program reads "

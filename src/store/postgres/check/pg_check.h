@@ -61,7 +61,8 @@ struct pg_check_readings {
 	bool is_ours;
 	struct str schema, unusable; /* tables without rights, joined; absent: none */
 	struct str owners;           /* other roles that own tables; absent: none */
-	int64_t format;              /* 0: not read */
+	int64_t format;              /* that a program must know at least; 0: not read */
+	int64_t tables_format;       /* that the tables have */
 
 	int64_t nodes; /* that live, and this one */
 

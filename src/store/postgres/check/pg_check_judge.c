@@ -365,11 +365,23 @@ static void judge_format(struct judging *j)
 		                 "to %d",
 		                 (long long)r->format, PG_SCHEMA_FORMAT),
 		    STR("Use the newer program that wrote them."));
-	else if (r->format < PG_SCHEMA_FORMAT)
+	else if (r->tables_format < PG_SCHEMA_FORMAT)
 		add(j, "store.format", PG_CHECK_NOTE,
 		    arena_printf(j->mem, "the tables have format %lld, this program writes %d",
-		                 (long long)r->format, PG_SCHEMA_FORMAT),
-		    STR("The next start changes them; stop the nodes of older versions first."));
+		                 (long long)r->tables_format, PG_SCHEMA_FORMAT),
+		    r->tables_format >= PG_SCHEMA_BESIDE
+		            ? STR("The next start changes them, while nodes of the version before "
+		                  "work.")
+		            : STR("The next start changes them; stop the nodes of older versions "
+		                  "first."));
+	else if (r->format < PG_SCHEMA_FORMAT)
+		add(j, "store.format", PG_CHECK_NOTE,
+		    arena_printf(j->mem,
+		                 "the tables have format %d, and nodes that know format %lld may "
+		                 "still use them",
+		                 PG_SCHEMA_FORMAT, (long long)r->format),
+		    STR("That ends when the last of them has ended: start them with this "
+		        "version."));
 	else
 		ok(j, "store.format",
 		   arena_printf(j->mem, "format %lld, as this program writes it",

@@ -125,21 +125,39 @@ static enum err read_connections(struct reading *t, struct error *e)
 	return err;
 }
 
-/* Its format, when this role may read it. */
-static enum err read_format(struct reading *t, struct error *e)
+static enum err read_tables_format(struct reading *t, struct error *e)
 {
-	struct str sql =
-		arena_printf(t->mem, "SELECT application, format FROM \"%s\".store", t->o->schema);
+	struct str sql = arena_printf(t->mem, "SELECT tables FROM \"%s\".upgrade", t->o->schema);
 	struct pg_args none = { 0 };
 	struct pg_rows rows;
 	enum err err = ask(t, sql.ptr, &none, &rows, e);
 
-	if (err == OK && rows.count == 1) {
-		t->to->is_ours = str_eq(pg_conn_str(&rows, 0, 0), STR("thole"));
-		t->to->format = pg_conn_i64(&rows, 0, 1);
-	}
+	if (err == OK && rows.count == 1)
+		t->to->tables_format = pg_conn_i64(&rows, 0, 0);
 	pg_conn_rows_done(&rows);
 	return err;
+}
+
+/* Its format, when this role may read it; that of the tables is the same before format 7. */
+static enum err read_format(struct reading *t, struct error *e)
+{
+	struct str sql = arena_printf(t->mem,
+	                              "SELECT application, format, coalesce(has_table_privilege("
+	                              "to_regclass('\"%s\".upgrade'), 'SELECT'), false)"
+	                              " FROM \"%s\".store",
+	                              t->o->schema, t->o->schema);
+	struct pg_args none = { 0 };
+	struct pg_rows rows;
+	bool has_upgrade = false;
+	enum err err = ask(t, sql.ptr, &none, &rows, e);
+
+	if (err == OK && rows.count == 1) {
+		t->to->is_ours = str_eq(pg_conn_str(&rows, 0, 0), STR("thole"));
+		t->to->format = t->to->tables_format = pg_conn_i64(&rows, 0, 1);
+		has_upgrade = pg_conn_bool(&rows, 0, 2);
+	}
+	pg_conn_rows_done(&rows);
+	return err == OK && has_upgrade ? read_tables_format(t, e) : err;
 }
 
 static enum err read_rights(struct reading *t, struct error *e)

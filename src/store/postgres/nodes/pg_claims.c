@@ -12,6 +12,9 @@
  *
  * A synchronous call of the port goes before all of them, because the owner waits for it.
  *
+ * A session that needs a higher revision than this node's is not taken.  Its claim names a node that
+ * may: of those that live, each session has one of its own, so that they share the work.
+ *
  * A claim takes a session that has no owner, or one that is known to have ended.  Only the row of the
  * owner itself shows that: a statement may be older than the start of a node that it meets.
  */
@@ -200,7 +203,8 @@ static enum err release_all(struct claims *w, bool *ret_locked, struct error *e)
 
 /*
  * Place 0: whether this node lives.  Then for each claim: was it taken, the owner before or
- * now, is there such a session, its head, and who lives of the owner.
+ * now, is there such a session, and who lives of the owner; the revision that it needs, and when that
+ * is too high, a node that has it.
  */
 static const struct pg_sql claim_sql = {
 	"claim",
@@ -210,28 +214,50 @@ static const struct pg_sql claim_sql = {
 	"place)),"
 	" free AS MATERIALIZED (SELECT u.place, s.session_no, s.owner FROM u JOIN session s ON "
 	"s.id = u.id"
-	" WHERE (SELECT n FROM live) = 1 AND (s.owner = 0 OR EXISTS (SELECT FROM node n"
+	" WHERE (SELECT n FROM live) = 1 AND s.needs_rev <= $3::bigint"
+	" AND (s.owner = 0 OR EXISTS (SELECT FROM node n"
 	" WHERE n.incarnation = s.owner AND n.ended_at IS NOT NULL))"
 	" ORDER BY s.session_no FOR UPDATE OF s SKIP LOCKED),"
 	" got AS (UPDATE session s SET owner = $1::bigint FROM free"
 	" WHERE s.session_no = free.session_no)"
 	" SELECT u.place, f.session_no IS NOT NULL, coalesce(f.owner, s.owner), s.id IS NOT NULL,"
-	" n.incarnation IS NOT NULL, n.name, n.address"
+	" n.incarnation IS NOT NULL, n.name, n.address, s.needs_rev::bigint,"
+	" o.incarnation, o.name, o.address"
 	" FROM u LEFT JOIN free f ON f.place = u.place LEFT JOIN session s ON s.id = u.id"
 	" LEFT JOIN node n ON n.incarnation = s.owner AND n.ended_at IS NULL"
-	" UNION ALL SELECT 0, n = 1, 0, false, false, NULL, NULL FROM live"
+	" LEFT JOIN LATERAL (SELECT incarnation, name, address FROM node"
+	" WHERE s.needs_rev > $3::bigint AND ended_at IS NULL AND rev >= s.needs_rev"
+	" AND address IS NOT NULL ORDER BY is_leaving, md5(s.id || '/' || incarnation) LIMIT 1) o"
+	" ON true"
+	" UNION ALL SELECT 0, n = 1, 0, false, false, NULL, NULL, 0, 0, NULL, NULL FROM live"
 };
 
-static void busy(struct store_claim *c, const struct pg_rows *rows, int row)
+enum { OWNER = 2, EXISTS = 3, OWNER_LIVES = 4, OWNER_NAME = 5, NEEDS_REV = 7, NEWER = 8 };
+
+/* In three columns: incarnation, name and address. */
+static void busy(struct store_claim *c, const struct pg_rows *rows, int row, int incarnation,
+                 int name)
 {
 	c->mem = arena_new_small();
 	c->node = (struct store_node){
-		.incarnation = (uint64_t)pg_conn_i64(rows, row, 2),
-		.name = arena_keep(c->mem, pg_conn_str(rows, row, 5)),
-		.address = arena_keep(c->mem, pg_conn_str(rows, row, 6)),
+		.incarnation = (uint64_t)pg_conn_i64(rows, row, incarnation),
+		.name = arena_keep(c->mem, pg_conn_str(rows, row, name)),
+		.address = arena_keep(c->mem, pg_conn_str(rows, row, name + 1)),
 	};
 	c->result = fail(&c->error, ERR_BUSY, "the node \"%.*s\" owns the session",
 	                 STR_ARG(c->node.name));
+}
+
+static void too_new(struct claims *w, struct store_claim *c, const struct pg_rows *rows, int row)
+{
+	if (pg_conn_i64(rows, row, NEWER))
+		busy(c, rows, row, NEWER, NEWER + 1);
+	else
+		c->result =
+			fail(&c->error, ERR_UNSUPPORTED,
+		             "the session holds events of revision %lld, and no node that lives "
+		             "reads them; this one reads revision %u",
+		             (long long)pg_conn_i64(rows, row, NEEDS_REV), w->s->nodes.self.rev);
 }
 
 /*
@@ -241,18 +267,23 @@ static void busy(struct store_claim *c, const struct pg_rows *rows, int row)
 static bool judge(struct claims *w, struct pg_job *job, const struct pg_rows *rows, int row)
 {
 	struct store_claim *c = job->nodes.claim;
-	int64_t owner = pg_conn_i64(rows, row, 2);
+	int64_t owner = pg_conn_i64(rows, row, OWNER);
 	bool is_taken = pg_conn_bool(rows, row, 1), is_ours = owner == w->s->incarnation;
+	bool is_there = pg_conn_bool(rows, row, EXISTS);
+	bool is_theirs = pg_conn_bool(rows, row, OWNER_LIVES) && !is_ours;
+	bool is_newer = is_there && pg_conn_i64(rows, row, NEEDS_REV) > w->s->nodes.self.rev;
 
-	if (!is_taken && !is_ours && pg_conn_bool(rows, row, 3) && !pg_conn_bool(rows, row, 4))
+	if (!is_taken && !is_ours && is_there && !is_theirs && !is_newer)
 		return false;
 	c->result = OK;
 	c->error = (struct error){ 0 };
 	c->is_orphan = is_taken ? owner != 0 : job->nodes.is_in_doubt;
 	if (is_taken || is_ours)
 		drop_release(w, c->session);
-	else if (pg_conn_bool(rows, row, 3))
-		busy(c, rows, row);
+	else if (is_theirs)
+		busy(c, rows, row, OWNER, OWNER_NAME);
+	else if (is_newer)
+		too_new(w, c, rows, row);
 	else
 		c->result = fail(&c->error, ERR_NOT_FOUND, "there is no such session");
 	return true;
@@ -286,6 +317,7 @@ static enum err claim_group(struct claims *w, struct pg_job **jobs, size_t count
 	ids = pg_args_array(&args, PG_TEXT);
 	for (size_t i = 0; i < count; i++)
 		pg_args_put_str(ids, jobs[i]->nodes.claim->session);
+	pg_args_i64(&args, w->s->nodes.self.rev);
 	err = pg_conn_ask(&w->s->nodes.claims, &claim_sql, &args, &rows, e);
 	if (err == OK)
 		err = judge_all(w, jobs, count, decided, &rows, e);

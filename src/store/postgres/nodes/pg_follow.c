@@ -124,13 +124,14 @@ static enum err find_orphans(struct pg_store *s, bool *ret_found, struct error *
 		"SELECT s.id FROM idx i JOIN session s USING (session_no)"
 		" WHERE i.tbl = 0 AND i.open AND s.owner <> 0 AND EXISTS (SELECT FROM node n"
 		" WHERE n.incarnation = s.owner AND n.ended_at IS NOT NULL)"
-		" ORDER BY i.at LIMIT $1::bigint"
+		" AND s.needs_rev <= $2::bigint ORDER BY i.at LIMIT $1::bigint"
 	};
 	struct pg_args args = { 0 };
 	struct pg_rows rows;
 	enum err err;
 
 	pg_args_i64(&args, ORPHANS_AT_ONCE);
+	pg_args_i64(&args, s->nodes.self.rev);
 	err = pg_conn_ask(&s->nodes.claims, &q, &args, &rows, e);
 	*ret_found = rows.count;
 	if (err == OK) {
@@ -198,7 +199,8 @@ enum {
 	SESSIONS,
 	LEAVING,
 	CLOCK_OFF,
-	PLACE
+	PLACE,
+	REV
 };
 
 static void take_node(struct pg_store *s, struct store_nodes_read *r, const struct pg_rows *rows,
@@ -219,6 +221,7 @@ static void take_node(struct pg_store *s, struct store_nodes_read *r, const stru
 		.is_leaving = pg_conn_bool(rows, row, LEAVING),
 		.clock_off_ms = pg_conn_i64(rows, row, CLOCK_OFF),
 		.place = arena_keep(r->mem, pg_conn_str(rows, row, PLACE)),
+		.rev = (uint32_t)pg_conn_i64(rows, row, REV),
 	};
 }
 
@@ -231,7 +234,7 @@ static enum err ask_nodes(struct pg_store *s, const struct store_nodes_read *r, 
 		" n.is_dead, (extract(epoch FROM n.started_at) * 1000)::bigint,"
 		" (extract(epoch FROM clock_timestamp() - n.heartbeat) * 1000)::bigint,"
 		" (SELECT count(*) FROM session s WHERE s.owner = n.incarnation AND s.owner <> 0),"
-		" n.is_leaving, n.clock_off_ms, n.place"
+		" n.is_leaving, n.clock_off_ms, n.place, n.rev"
 		" FROM node n WHERE n.ended_at IS NULL"
 		" OR ($1::boolean AND n.ended_at > now() - interval '1 day')"
 		" ORDER BY n.name, n.incarnation"

@@ -10,6 +10,7 @@
  * and with them what was under way.  What is still under way then is waited for by the
  * claim of each session.
  */
+#include "store/postgres/pg_schema.h"
 #include "store/postgres/pg_store.h"
 
 #include "base/os/clock.h"
@@ -180,8 +181,9 @@ static enum err insert_node(struct pg_store *s, struct error *e)
 {
 	static const struct pg_sql q = {
 		"insert_node",
-		"INSERT INTO node(host, pid, version, name, address, place) VALUES ($1::text,"
-		" $2::bigint, $3::text, $4::text, $5::text, $6::text) ON CONFLICT DO NOTHING"
+		"INSERT INTO node(host, pid, version, name, address, place, rev, format)"
+		" VALUES ($1::text, $2::bigint, $3::text, $4::text, $5::text, $6::text,"
+		" $7::bigint, $8::bigint) ON CONFLICT DO NOTHING"
 		" RETURNING incarnation, (extract(epoch FROM started_at) * 1000)::bigint"
 	};
 	struct pg_args args = { 0 };
@@ -196,6 +198,8 @@ static enum err insert_node(struct pg_store *s, struct error *e)
 	pg_args_str(&args, s->nodes.self.name);
 	pg_args_str(&args, s->nodes.self.address);
 	pg_args_str(&args, s->nodes.self.place);
+	pg_args_i64(&args, s->nodes.self.rev);
+	pg_args_i64(&args, PG_SCHEMA_FORMAT);
 	err = pg_conn_ask(&s->start, &q, &args, &rows, e);
 	if (err == OK && rows.count) {
 		s->incarnation = pg_conn_i64(&rows, 0, 0);
@@ -203,6 +207,24 @@ static enum err insert_node(struct pg_store *s, struct error *e)
 		s->nodes.self.started_ms = pg_conn_i64(&rows, 0, 1);
 	}
 	pg_conn_rows_done(&rows);
+	return err;
+}
+
+/* In one transaction with the answer that it may: until its end the common revision stays. */
+static enum err join(struct pg_store *s, struct error *e)
+{
+	enum err err = pg_conn_run(&s->start, "BEGIN", e);
+
+	if (err == OK)
+		err = pg_schema_admit(&s->start, s->connect.schema, s->nodes.self.rev, e);
+	if (err == OK)
+		err = insert_node(s, e);
+	if (err == OK)
+		err = pg_conn_run(&s->start, "COMMIT", e);
+	if (err == OK)
+		return OK;
+	s->incarnation = 0;
+	(void)!pg_conn_run(&s->start, "ROLLBACK", NULL);
 	return err;
 }
 
@@ -240,7 +262,7 @@ enum err pg_join_take(struct pg_store *s, struct error *e)
 		sent_ms = s->mono_ms();
 		sent_boot_ms = clock_boot_ms();
 		if (err == OK)
-			err = insert_node(s, e);
+			err = join(s, e);
 		if (err == OK && s->incarnation) {
 			pg_nodes_lease(s, sent_ms, sent_boot_ms);
 			pg_nodes_clock(s, sent_boot_ms, s->nodes.self.started_ms, true);

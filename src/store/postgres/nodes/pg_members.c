@@ -10,6 +10,7 @@
  * heartbeats were on time for a whole lease.  After a stall of the server no node's were, so
  * every node has the time to send one.  A server's clock that jumps ends no node either.
  */
+#include "store/postgres/pg_schema.h"
 #include "store/postgres/pg_store.h"
 
 #include "base/memory.h"
@@ -56,18 +57,23 @@ static const struct pg_sql beat_sql = {
 	" dead AS (UPDATE node n SET ended_at = clock_timestamp(), is_dead = true FROM late"
 	" WHERE n.incarnation = late.incarnation RETURNING n.incarnation)"
 	" SELECT n.incarnation, (extract(epoch FROM n.heartbeat) * 1000000)::bigint,"
-	" d.incarnation IS NOT NULL, n.name, n.seen FROM node n LEFT JOIN dead d USING "
-	"(incarnation)"
+	" d.incarnation IS NOT NULL, n.name, n.seen, false, 0, false FROM node n"
+	" LEFT JOIN dead d USING (incarnation)"
 	" WHERE n.ended_at IS NULL AND n.incarnation <> $1::bigint"
 	" UNION ALL SELECT -1, a.want, o.node IS NULL OR (a.since, a.node) < (o.since, o.node),"
-	" a.account, 0 FROM allotment a JOIN node n ON n.incarnation = a.node AND n.ended_at IS "
-	"NULL"
+	" a.account, 0, false, 0, false FROM allotment a"
+	" JOIN node n ON n.incarnation = a.node AND n.ended_at IS NULL"
 	" LEFT JOIN allotment o ON o.account = a.account AND o.node = $1::bigint AND o.want > 0"
 	" WHERE a.want > 0 AND a.node <> $1::bigint"
 	" AND a.asked_at > clock_timestamp() - $5::bigint * interval '1 ms'"
 	" UNION ALL SELECT 0, (SELECT count(*) FROM mine), EXISTS (SELECT FROM node"
 	" WHERE incarnation = $1::bigint AND pid = $2::bigint), NULL,"
-	" (extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+	" (extract(epoch FROM clock_timestamp()) * 1000)::bigint,"
+	" (u.rev < $9::bigint OR o.format < $10::bigint) AND NOT EXISTS (SELECT FROM node"
+	" WHERE ended_at IS NULL AND (rev < $9::bigint OR format < $10::bigint)), u.rev,"
+	" EXISTS (SELECT FROM node a, node b WHERE a.incarnation = $1::bigint AND b.ended_at IS"
+	" NULL AND (a.version, a.rev, a.format) <> (b.version, b.rev, b.format)) FROM store o, "
+	"upgrade u"
 };
 
 /* ---- what others sent ---- */
@@ -189,6 +195,8 @@ static void put_args(struct members *m, struct pg_args *args)
 	m->is_leaving_sent = atomic_load(&m->s->nodes.is_leaving);
 	pg_args_bool(args, m->is_leaving_sent);
 	pg_args_i64(args, pg_nodes_clock_off(m->s));
+	pg_args_i64(args, m->s->nodes.self.rev);
+	pg_args_i64(args, PG_SCHEMA_FORMAT);
 }
 
 static void drain(int fd)
@@ -265,6 +273,7 @@ static enum err beat(struct members *m, struct error *e)
 			atomic_fetch_add(&s->nodes.deaths, 1);
 			(void)!write(s->nodes.claims_wake, &one, sizeof one);
 		}
+		pg_common_look(s, &rows, rows.count - 1, 5);
 	}
 	pg_conn_rows_done(&rows);
 	return err;

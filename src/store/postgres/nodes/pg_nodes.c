@@ -296,6 +296,14 @@ static void port_clock(struct store *base, struct store_clock *ret)
 		                     .off_ms = pg_nodes_clock_off(s) };
 }
 
+static void port_versions(struct store *base, struct store_versions *ret)
+{
+	struct pg_store *s = self(base);
+
+	*ret = (struct store_versions){ .common_rev = atomic_load(&s->nodes.common_rev),
+		                        .is_mixed = atomic_load(&s->nodes.is_mixed) };
+}
+
 static const struct store_node *port_self(struct store *base)
 {
 	return &self(base)->nodes.self;
@@ -315,6 +323,7 @@ const struct store_nodes_ops pg_nodes_ops = {
 	.leave = port_leave,
 	.lease_until = port_lease_until,
 	.clock = port_clock,
+	.versions = port_versions,
 	.self = port_self,
 };
 
@@ -379,6 +388,7 @@ void pg_nodes_init(struct pg_store *s, const struct store_postgres_options *o)
 		.address = o->address && o->address[0] ? arena_keep(s->mem, str_from(o->address))
 		                                       : STR_NONE,
 		.version = arena_keep(s->mem, str_from(o->version ? o->version : "")),
+		.rev = o->rev,
 		.place =
 			o->place && o->place[0] ? arena_keep(s->mem, str_from(o->place)) : STR_NONE,
 		.state = STORE_NODE_LIVES,

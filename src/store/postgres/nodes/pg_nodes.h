@@ -6,6 +6,7 @@
  *
  *   pg_join.c      takes a name and an incarnation at the start, and ends it
  *   pg_members.c   its thread: heartbeats, and which other nodes are dead
+ *   pg_common.c    on that thread: raises what all nodes have in common
  *   pg_clock.c     what an answer says about the server's clock
  *   pg_claims.c    its thread: claims and releases, in few statements
  *   pg_follow.c    on that thread: what others committed, sessions without an owner, lists
@@ -82,6 +83,8 @@ struct pg_nodes {
 	int64_t call_ms;        /* how long the owner waits for a synchronous call */
 	atomic_int open_calls;  /* the owner may wait: nothing long is begun (pg_calls.h) */
 	atomic_uint_least64_t seen, awaited; /* tell_seen(), await_seen() */
+	atomic_uint common_rev;              /* struct store_versions */
+	atomic_bool is_mixed;
 
 	/* What is wanted of the thread of claims. */
 	atomic_size_t follow_count;
@@ -107,6 +110,14 @@ void pg_join_end(struct pg_store *s);
 enum err pg_members_open(struct pg_store *s, struct error *e) MUST_USE;
 /* The thread of heartbeats, until is_stopped. */
 void *pg_members_run(void *store);
+
+/* ---- pg_common.c: on the thread of heartbeats ---- */
+
+/*
+ * What a heartbeat found, from this column of the row on.  Errors do not matter: the next heartbeat
+ * finds the same.
+ */
+void pg_common_look(struct pg_store *s, const struct pg_rows *rows, int row, int column);
 
 /* ---- pg_claims.c ---- */
 
