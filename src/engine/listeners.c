@@ -15,6 +15,7 @@
 #include "engine/nodes/node_forward.h"
 #include "engine/nodes/node_handover.h"
 #include "engine/nodes/node_place.h"
+#include "engine/nodes/node_early.h"
 #include "engine/nodes/node_share.h"
 #include "engine/nodes/node_spread.h"
 #include "engine/nodes/node_system.h"
@@ -203,6 +204,7 @@ const struct listeners listeners_of_engine = {
 /* query_gather() answers queries; the rest is for commands that are decided. */
 static bool (*const gather[])(struct request *r) = {
 	reach_gather,
+	node_early_gather,
 	node_place_gather,
 	query_models_gather,
 	query_extensions_gather,

@@ -12,6 +12,7 @@
 #include "base/os/log.h"
 #include "base/os/mailbox.h"
 #include "engine/engine.h"
+#include "engine/nodes/node_rev.h"
 #include "supervisor_client/supervisor_host.h"
 #include "hooks/hooks.h"
 #include "lib/config.h"
@@ -540,6 +541,7 @@ static enum err open_postgres(struct runtime *r, const struct thole_options *o, 
 		.schema = arena_keep(r->mem, r->values->store_schema).ptr,
 		.dir = o->data_dir,
 		.version = THOLE_VERSION,
+		.rev = node_rev_of_program(),
 		.name = arena_keep(r->mem, r->values->node_name).ptr,
 		.address = arena_keep(r->mem, r->values->node_address).ptr,
 		.place = node_workspaces_text(r->mem, r->values).ptr,

@@ -3,6 +3,7 @@
 
 #include "base/list.h"
 #include "base/memory.h"
+#include "engine/nodes/node_rev.h"
 #include "memory_blobs.h"
 #include "ports/node_link.h"
 
@@ -25,6 +26,7 @@ struct member {
 	struct sim_watch watch;
 	struct memory_blobs *blobs; /* outputs are on the machine of their node */
 	unsigned starts;
+	const char *rev; /* of its program; NULL: this one's */
 	bool is_stalled, is_cut;
 	int64_t off_ms; /* of its wall clock from the store's */
 };
@@ -189,6 +191,7 @@ static struct store *open_store(void *owner, struct clock *c)
 		&(struct model_node_options){ .name = str_from(names[m->index]),
 	                                      .address = str_from(names[m->index]),
 	                                      .place = str_from(m->nodes->o.places[m->index]),
+	                                      .rev = node_rev_of_program(),
 	                                      .clock = c,
 	                                      .now_ms = store_ms,
 	                                      .epoch_ms = SIM_NODES_EPOCH_MS,
@@ -239,11 +242,20 @@ void sim_nodes_start(struct sim_nodes *n, unsigned node)
 	o.boot_ms = (node + 1) * HOUR_MS + n->now;
 	o.boot_id = names[node];
 	o.seed = n->o.seed * 31 + node * 7 + m->starts++;
+	if (m->rev)
+		setenv("THOLE_TEST_REV", m->rev, 1);
+	else
+		unsetenv("THOLE_TEST_REV");
 	if (sim_open(&o, &m->sim, &e) != OK) {
 		fprintf(stderr, "sim: %s\n", e.message);
 		abort();
 	}
 	sim_nodes_settle(n);
+}
+
+void sim_nodes_set_program(struct sim_nodes *n, unsigned node, const char *rev)
+{
+	n->members[node].rev = rev;
 }
 
 /* Its letters first: the engine may not answer them while it ends. */

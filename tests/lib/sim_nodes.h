@@ -36,6 +36,8 @@ struct model_disk *sim_nodes_disk(struct sim_nodes *n);
 int64_t sim_nodes_now(const struct sim_nodes *n);
 
 void sim_nodes_start(struct sim_nodes *n, unsigned node);
+/* Which program its starts from now on are (THOLE_TEST_REV of engine/nodes/node_rev.h); NULL: this one. */
+void sim_nodes_set_program(struct sim_nodes *n, unsigned node, const char *rev);
 void sim_nodes_kill(struct sim_nodes *n, unsigned node); /* as kill -9 */
 void sim_nodes_stop(struct sim_nodes *n, unsigned node); /* in order */
 void sim_nodes_stall(struct sim_nodes *n, unsigned node, bool is_stalled);

@@ -477,6 +477,123 @@ TEST(an_unreachable_owner_that_lives_is_named_with_a_time)
 	close_house(&h);
 }
 
+/* ---- nodes of two versions ---- */
+
+/* Its next start is a newer program, which has brought a class of events. */
+static void upgrade(struct house *h, unsigned node, const char *class)
+{
+	sim_nodes_stop(h->n, node);
+	sim_nodes_set_program(h->n, node, arena_printf(h->mem, "2 %s", class).ptr);
+	sim_nodes_start(h->n, node);
+	sim_nodes_run(h->n, 2000);
+}
+
+static bool has_session(struct house *h, unsigned node, const char *session)
+{
+	return session_find(sim_engine(sim_nodes_at(h->n, node)), str_from(session));
+}
+
+TEST(a_session_with_newer_events_is_continued_by_a_newer_node_only)
+{
+	struct house h = { 0 };
+	const struct sim_answer *a;
+
+	open_house(&h, 2, 1);
+	upgrade(&h, 1, "action.required");
+	CHECK_INT(submit(&h, 1, "s", "approve")->code, 0);
+	CHECK_INT(submit(&h, 1, "plain", "hello")->code, 0);
+	sim_nodes_run(h.n, 200);
+	CHECK_INT(answer(&h, 0, "s", pending_action(&h, 0, "s"))->code, 0);
+	sim_nodes_run(h.n, 400000);
+	/* At rest, each without an owner. */
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	CHECK_INT(submit(&h, 0, "plain", "hello")->code, 0);
+	CHECK(has_session(&h, 1, "s") && !has_session(&h, 0, "s"));
+	CHECK(has_session(&h, 0, "plain") && !has_session(&h, 1, "plain"));
+	sim_nodes_run(h.n, 400000);
+	sim_nodes_cut(h.n, 1, true);
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, ERROR_CODE_NODE_UNREACHABLE);
+	sim_nodes_stop(h.n, 1);
+	sim_nodes_run(h.n, 2000);
+	a = submit(&h, 0, "s", "hello");
+	CHECK_INT(a->code, ERROR_CODE_SESSION_NEEDS_NEWER);
+	CHECK_INT(a->http, 503);
+	CHECK_INT(sim_nodes_call(h.n, 0, "list_sessions", "{}", NULL)->code, 0);
+	sim_nodes_start(h.n, 1);
+	sim_nodes_run(h.n, 2000);
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 1000);
+	CHECK_INT(count_type(read_log(&h, 0, STR("s")), "turn.completed"), 3);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_OVER));
+	close_house(&h);
+}
+
+TEST(the_work_of_a_dead_newer_node_waits_for_one)
+{
+	struct house h = { 0 };
+	struct str action;
+
+	open_house(&h, 2, 1);
+	upgrade(&h, 1, "action.required");
+	CHECK_INT(submit(&h, 1, "s", "approve")->code, 0);
+	CHECK_INT(submit(&h, 1, "plain", "think")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	action = pending_action(&h, 0, "s");
+	sim_nodes_kill(h.n, 1);
+	sim_nodes_run(h.n, 5000);
+	CHECK(!has_session(&h, 0, "s"));
+	CHECK_INT(count_type(read_log(&h, 0, STR("plain")), "task.lost"), 1);
+	CHECK_INT(answer(&h, 0, "s", action)->code, ERROR_CODE_SESSION_NEEDS_NEWER);
+	/* Not even after a start, which recovers what is open. */
+	sim_nodes_stop(h.n, 0);
+	sim_nodes_start(h.n, 0);
+	sim_nodes_run(h.n, 2000);
+	CHECK(!has_session(&h, 0, "s"));
+	sim_nodes_start(h.n, 1);
+	sim_nodes_run(h.n, 5000);
+	CHECK_INT(answer(&h, 0, "s", action)->code, 0);
+	sim_nodes_run(h.n, 200);
+	CHECK_INT(count_type(read_log(&h, 0, STR("s")), "turn.completed"), 1);
+	CHECK_INT(h.begun.twice, 0);
+	CHECK(is_whole(&h, 1, STR("s"), INVARIANT_OVER));
+	close_house(&h);
+}
+
+TEST(nodes_that_are_upgraded_one_after_the_other_lose_nothing)
+{
+	static const char *const sessions[] = { "s0", "s1", "s2" };
+	struct house h = { 0 };
+
+	open_house(&h, 3, 1);
+	for (unsigned i = 0; i < 3; i++)
+		CHECK_INT(submit(&h, i, sessions[i], "approve")->code, 0);
+	sim_nodes_run(h.n, 2000);
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned next = (i + 1) % 3;
+		struct str action = pending_action(&h, next, sessions[i]);
+
+		upgrade(&h, i, "tool.started");
+		CHECK_INT(answer(&h, next, sessions[i], action)->code, 0);
+		sim_nodes_run(h.n, 1000);
+		CHECK_INT(submit(&h, i, sessions[i], "approve")->code, 0);
+		sim_nodes_run(h.n, 1000);
+		CHECK_INT(
+			answer(&h, next, sessions[i], pending_action(&h, next, sessions[i]))->code,
+			0);
+		sim_nodes_run(h.n, 1000);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		struct log *l = read_log(&h, 0, str_from(sessions[i]));
+
+		CHECK_INT(count_type(l, "turn.completed"), 2);
+		CHECK_INT(count_type(l, "tool.started"), 2);
+		CHECK_INT(count_type(l, "task.lost"), 0);
+		CHECK(is_whole(&h, 0, str_from(sessions[i]), INVARIANT_OVER));
+	}
+	CHECK_INT(h.begun.twice, 0);
+	close_house(&h);
+}
+
 TEST(a_key_given_to_both_nodes_has_one_effect)
 {
 	struct house h = { 0 };
@@ -870,11 +987,6 @@ static bool times_are_right(struct house *h, unsigned node, const char *session)
 		}
 	}
 	return l->count;
-}
-
-static bool has_session(struct house *h, unsigned node, const char *session)
-{
-	return session_find(sim_engine(sim_nodes_at(h->n, node)), str_from(session));
 }
 
 TEST(nodes_go_by_the_clock_of_the_store_whatever_their_own_say)

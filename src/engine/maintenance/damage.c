@@ -122,6 +122,8 @@ enum error_code damage_code(const struct store_read *read)
 
 	if (read->error.detail == STORE_BEHIND)
 		return ERROR_CODE_SESSION_BEHIND;
+	if (read->error.detail == STORE_NEWER)
+		return ERROR_CODE_SESSION_NEEDS_NEWER;
 	if (read->result == ERR_UNAVAILABLE)
 		return ERROR_CODE_STORE_UNAVAILABLE;
 	return is_unread && read->error.detail == STORE_LIVES ? ERROR_CODE_SESSION_UNREADABLE

@@ -49,6 +49,7 @@ static void add_node(struct arena *mem, struct reply_list_nodes *reply, const st
 		.incarnation = (int64_t)n->incarnation,
 		.address = n->address.len ? arena_keep(mem, n->address) : STR_NONE,
 		.version = arena_keep(mem, n->version),
+		.revision = n->rev,
 		.state = state_of(n),
 		.is_self = n->is_self,
 		.sessions = (int64_t)n->sessions,
@@ -79,6 +80,7 @@ static void answer_alone(struct request *r)
 	         &(struct store_node){ .incarnation = 1,
 	                               .name = STR("local"),
 	                               .version = STR(THOLE_VERSION),
+	                               .rev = CATALOG_REV,
 	                               .is_self = true,
 	                               .started_ms = e->started_ms,
 	                               .sessions = st.sessions });

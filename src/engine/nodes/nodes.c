@@ -136,6 +136,7 @@ void nodes_init(struct engine *e)
 	n->engine = e;
 	n->tick.fire = on_tick;
 	node_system_init(&n->system, e);
+	node_rev_init(&n->rev);
 	list_init(&n->shares);
 	list_init(&n->spreading);
 	st->nodes->watch(st, &(struct store_watch){ .owner = n,

@@ -9,6 +9,7 @@
 #include "engine/nodes/node_handover.h"
 #include "engine/nodes/node_limits.h"
 #include "engine/nodes/node_place.h"
+#include "engine/nodes/node_rev.h"
 #include "engine/nodes/node_system.h"
 #include "base/list.h"
 #include "ports/clock.h"
@@ -22,6 +23,7 @@ struct nodes {
 	struct node_handover handover;
 	struct node_limits limits;
 	struct node_place place;
+	struct node_rev rev;
 	struct list shares;    /* struct node_share */
 	struct list spreading; /* struct request: what it changed is not known to all nodes yet */
 	uint64_t spread_to; /* the last event of the system session that one of them waited for */

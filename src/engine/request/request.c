@@ -13,6 +13,7 @@
 #include "core/channel/channel.h"
 #include "core/session/session.h"
 #include "engine/maintenance/damage.h"
+#include "engine/nodes/node_rev.h"
 #include "engine/request/channel.h"
 #include "engine/resources/holders.h"
 #include "engine/resources/backpressure.h"
@@ -591,6 +592,7 @@ static bool decide_now(struct request *r)
 		return false;
 	}
 	refuse_large(r, d);
+	node_rev_check(s, d);
 	if (!d->refusal && d->count) {
 		input_channel_bind(d);
 		channel_bound(r->engine, r->caller.channel_id, s->id);

@@ -19,6 +19,7 @@
 #include "core/order_check.h"
 #include "core/session/trace.h"
 #include "core/step.h"
+#include "engine/nodes/node_rev.h"
 #include "engine/engine_state.h"
 
 #include <stdio.h>
@@ -127,6 +128,7 @@ static void add_event(struct session *s, const struct event *ev)
 	s->applied = (uint64_t)ev->sequence;
 	struct store_event *out = &sl->events[sl->event_count++];
 
+	sl->needs_rev = MAX(sl->needs_rev, node_rev_of(s, ev->type));
 	out->seq = s->applied;
 	out->type = ev->type;
 	out->hash = s->hash;

@@ -6,7 +6,7 @@
  *
  *   claim ──► snapshot ──► events … ──► row of the list ──► outputs of open calls ──► live
  *     │          └─ beginning removed: the state at the floor ─┘
- *     └─ elsewhere
+ *     └─ elsewhere, or only a newer node can fold it
  *
  * The claim is there when several nodes share the store (ports/store_nodes.h): what is read after
  * it is the end of the log, and no other node writes.  A peek claims nothing: it reads a state.
@@ -18,6 +18,7 @@
 #include "core/retention/retention.h"
 #include "core/task/task.h"
 #include "engine/maintenance/damage.h"
+#include "engine/nodes/node_rev.h"
 #include "engine/session/apply.h"
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
@@ -301,6 +302,19 @@ static void load_elsewhere(struct load *l)
 	port_store_claim_done(&claim);
 }
 
+/* No damage, and nothing that this node recovers: a node of a newer version continues it. */
+static void load_too_new(struct load *l)
+{
+	struct session *s = l->session;
+	struct error why = l->claim.error;
+
+	s->load = NULL;
+	free_load(l);
+	report_phase(s, LOAD_ELSEWHERE);
+	session_drop(s, ERROR_CODE_SESSION_NEEDS_NEWER, why.message);
+	session_free(s);
+}
+
 /*
  * Nothing is decided without the whole log.  The damage stays local: other sessions
  * continue, and requests for this one are refused with session_unreadable.
@@ -378,7 +392,9 @@ static void row_read(struct store_read *r)
 {
 	struct load *l = r->owner;
 
-	if (r->result == OK && (!r->row_count || !is_same_row(l->session, &r->rows[0])))
+	/* A node of another version writes its own words into the row, whenever it works on the session. */
+	if (r->result == OK && !node_rev_is_mixed(l->session->engine) &&
+	    (!r->row_count || !is_same_row(l->session, &r->rows[0])))
 		l->repair = "the row of the session was not what follows from its log";
 	port_store_read_done(r);
 	rows_are_sound(l);
@@ -564,6 +580,8 @@ static void claimed(struct store_claim *c)
 	l->session->is_orphan = l->is_orphan;
 	if (c->result == ERR_BUSY) {
 		load_elsewhere(l);
+	} else if (c->result == ERR_UNSUPPORTED) {
+		load_too_new(l);
 	} else if (c->result == OK || l->is_unclaimed) {
 		load_snapshot(l);
 	} else {

@@ -5,6 +5,7 @@
 #include "lib/move/move_end.h"
 
 #include "base/os/clock.h"
+#include "engine/nodes/node_rev.h"
 #include "lib/files.h"
 #include "store/blobs.h"
 #include "store/postgres/postgres.h"
@@ -57,6 +58,7 @@ static enum err open_database(struct move_end *end, bool is_source, struct error
 	struct store_postgres_options o = { .url = end->name,
 		                            .schema = end->schema,
 		                            .version = THOLE_VERSION,
+		                            .rev = node_rev_of_program(),
 		                            .name = NODE_NAME,
 		                            .only_existing = is_source,
 		                            .wake = wake,

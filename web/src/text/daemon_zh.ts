@@ -105,6 +105,8 @@ export const daemon: Record<string, string> = {
   "problem.store_failed": "无法写入存储；没有任何改变。",
   "problem.store_unavailable": "存储现在不可用；请稍后重试。",
   "problem.session_behind": "数据库缺少该会话已确认的事件。",
+  "problem.session_needs_newer": "该会话含有较新版本的事件，而目前没有该版本的节点。",
+  "problem.upgrade_unfinished": "仍有旧版本的节点，它不认识这项更改的事件。",
   "problem.session_unreadable": "无法读取已存储的数据；其他会话不受影响。",
   "problem.rebuilding": "正在重建派生数据；请稍后重试。",
   "problem.storage_full": "磁盘已满；仍可读取。",
