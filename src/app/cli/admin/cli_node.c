@@ -31,8 +31,8 @@ static const char *state_of(struct cli *c, struct json node)
 
 static void print_nodes(struct cli *c, struct json nodes)
 {
-	static const char *const heads[] = { "NAME",     "ADDRESS",   "VERSION", "STATE",
-		                             "SESSIONS", "HEARTBEAT", NULL };
+	static const char *const heads[] = { "NAME",  "ADDRESS",  "VERSION",   "REVISION",
+		                             "STATE", "SESSIONS", "HEARTBEAT", NULL };
 	struct json_iter it = json_iter(nodes);
 	struct json v;
 	struct table t;
@@ -44,10 +44,12 @@ static void print_nodes(struct cli *c, struct json nodes)
 		const char *sessions = arena_printf(c->mem, "%lld",
 		                                    (long long)json_int(JSON_GET(v, "sessions"), 0))
 		                               .ptr;
+		long long revision = (long long)json_int(JSON_GET(v, "revision"), 0);
 		const char *cells[] = {
 			out_field(c, v, "name"),
 			out_field_or_dash(c, v, "address"),
 			out_field(c, v, "version"),
+			arena_printf(c->mem, "%lld", revision).ptr,
 			state_of(c, v),
 			sessions,
 			is_self ? "this node" : age_of(c, v),
