@@ -7,6 +7,7 @@
  */
 #include "engine/listeners.h"
 #include "engine/nodes/node_handover.h"
+#include "engine/nodes/node_job.h"
 #include "engine/nodes/node_limits.h"
 #include "engine/nodes/node_place.h"
 #include "engine/nodes/node_system.h"
@@ -21,6 +22,7 @@ struct nodes {
 	struct node_system system;
 	struct node_handover handover;
 	struct node_limits limits;
+	struct node_jobs jobs;
 	struct node_place place;
 	struct list shares;    /* struct node_share */
 	struct list spreading; /* struct request: what it changed is not known to all nodes yet */
