@@ -8,6 +8,7 @@
 #include "core/benchmark/trial.h"
 #include "core/context/assemble.h"
 #include "core/job/job.h"
+#include "core/job/job_work.h"
 #include "core/process/process.h"
 #include "core/schedule/schedule.h"
 #include "core/session/placement.h"
@@ -142,6 +143,58 @@ static void put_job(struct rows *r, const struct state *w, struct str job_id)
 	row->at = j->created_at;
 	row->open = !job_is_over(j);
 	row->body = rec_text(r->mem, &rec_job_desc, j->record);
+}
+
+static struct index_row *put_offer_row(struct rows *r, struct str job_id)
+{
+	return put_row(r, INDEX_ITEM, arena_printf(r->mem, "offer:%.*s", STR_ARG(job_id)));
+}
+
+/* For other nodes, which look for jobs that they may work on. */
+static void put_offer(struct rows *r, const struct state *w, const struct st_job *j)
+{
+	struct index_row *row;
+
+	if (j->record->concurrency < 2 || job_is_over(j))
+		return;
+	row = put_offer_row(r, j->record->job_id);
+	row->remove = !job_work_is_offered(w, j);
+	if (row->remove)
+		return;
+	row->parent = STR("job_offers");
+	row->at = j->created_at;
+	row->open = true;
+	row->body = rec_text(r->mem, &st_job_offer_desc, job_work_offer(r->mem, w, j));
+}
+
+/* A job that has ended may have left the state with its own end. */
+static void put_offers(struct rows *r, const struct state *w, const struct event *ev)
+{
+	const struct st_job *ended =
+		str_is(ev->job_id) && ev->type != EV_JOB_STARTED ? job_find(w, ev->job_id) : NULL;
+
+	if (str_is(ev->job_id) && ev->type != EV_JOB_STARTED &&
+	    (!ended || ended->record->concurrency > 1))
+		put_offer_row(r, ev->job_id)->remove = true;
+	for (uint32_t i = 0; i < w->s->jobs.count; i++)
+		put_offer(r, w, w->s->jobs.items[i]);
+}
+
+/* What an offer says has changed, or whether there is one. */
+static bool changes_offers(enum event_type type)
+{
+	switch (type) {
+	case EV_JOB_STARTED:
+	case EV_JOB_COMPLETED:
+	case EV_JOB_FAILED:
+	case EV_JOB_CANCELLED:
+	case EV_SESSION_UPDATED:
+	case EV_POLICY_CHANGED:
+	case EV_LIMIT_CHANGED:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* Trials share the table as well; their ids are unique over the runtime. */
@@ -473,6 +526,8 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 	}
 	if (str_starts(event_type_word(ev->type), STR("job.")))
 		put_job(r, w, ev->job_id);
+	if (changes_offers(ev->type))
+		put_offers(r, w, ev);
 	/* Every task event except those per model request changes the row. */
 	if (ev->type != EV_TASK_CREATED && str_is(ev->task_id) &&
 	    str_starts(event_type_word(ev->type), STR("task.")))

@@ -13,7 +13,7 @@
 #include "core/context/compact.h"
 #include "core/notify/delivery.h"
 #include "core/hook/hook.h"
-#include "core/job/job.h"
+#include "core/job/job_work.h"
 #include "core/routing/route.h"
 #include "core/schedule/schedule.h"
 #include "core/session/placement.h"
@@ -222,7 +222,8 @@ static void step_session(struct decision *d)
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		if (step_thread(d, d->w->s->threads.items[i]))
 			return;
-	if (!decision_is_leaving(d) && !job_run_step(d) && !subagent_decide_step(d))
+	if (!decision_is_leaving(d) && !job_run_step(d) && !job_work_step(d) &&
+	    !subagent_decide_step(d))
 		task_schedule_step(d);
 }
 

@@ -24,7 +24,7 @@ struct nodes;
 struct orphans;
 struct removals;
 struct sending;
-struct source;
+struct job_feed;
 
 struct engine {
 	struct control control;

@@ -14,6 +14,7 @@
 #include "engine/maintenance/anchor.h"
 #include "engine/nodes/node_forward.h"
 #include "engine/nodes/node_handover.h"
+#include "engine/nodes/node_job.h"
 #include "engine/nodes/node_place.h"
 #include "engine/nodes/node_early.h"
 #include "engine/nodes/node_share.h"
@@ -96,9 +97,19 @@ static void (*const effect_due[])(struct session *s, const struct due_effect *du
 
 /* Effects before replies: when a caller reads the reply, they have started. */
 static void (*const durable[])(struct session *s) = {
-	effects_reconcile, processes_reconcile, effects_durable,  processes_durable,
-	session_durable,   subagents_durable,   job_feed_run,     notify_feed,
-	worktrees_feed,    recovery_ended,      eviction_durable, NULL,
+	effects_reconcile,
+	processes_reconcile,
+	effects_durable,
+	processes_durable,
+	session_durable,
+	subagents_durable,
+	job_feed_run,
+	node_job_durable,
+	notify_feed,
+	worktrees_feed,
+	recovery_ended,
+	eviction_durable,
+	NULL,
 };
 
 static void (*const undone[])(struct engine *e, const struct slice *slice) = { ledger_undo, NULL };
@@ -138,7 +149,7 @@ static void (*const leaving[])(struct engine *e) = { eviction_now, NULL };
 static void (*const load[])(struct session *s, enum load_phase phase) = {
 	models_load,     task_slots_load,   processes_load, job_feed_load, notify_load,
 	worktrees_load,  lost_changes_load, deadlines_load, waits_load,    node_system_load,
-	node_place_load, recovery_load,     NULL,
+	node_place_load, recovery_load,     node_job_load,  NULL,
 };
 
 static void (*const drop[])(struct session *s) = { effects_drop, anchor_drop, NULL };

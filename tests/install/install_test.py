@@ -9,6 +9,7 @@ import glob
 import json
 import os
 import re
+import shlex
 import shutil
 import socket
 import struct
@@ -60,7 +61,7 @@ class Place:
 
     def compile(self, source, *flags):
         program = os.path.join(self.dir, os.path.basename(source)[:-2])
-        run(os.environ.get("CC", "cc"), "-Wall", "-Wextra", "-Werror", os.path.join(ROOT, source), "-o", program, *flags)
+        run(*shlex.split(os.environ.get("CC", "cc")), "-Wall", "-Wextra", "-Werror", os.path.join(ROOT, source), "-o", program, *flags)
         return program
 
     def start(self, *args, **options):

@@ -279,6 +279,33 @@ def a_key_that_reaches_both_nodes_at_the_same_moment_has_one_effect(w):
     check(len(listed) == len(keys), f"{len(keys)} keys made {len(listed)} sessions")
 
 
+def derived_rows_are_made_again_from_any_node(w):
+    """`thole rebuild` at one node, of sessions that it owns, that the other one owns, and that no one does."""
+    a, b = w.two()
+    sessions = [submit(random.choice((a, b)), "hello") for _ in range(20)] + [submit(a, "approve"), submit(b, "approve")]
+    for session in sessions:
+        until("the turn", lambda s=session: count(a, s, "turn.completed") or pending(a, s))
+
+    def lists():
+        found = {command: ask(a, command, limit=100)[name] for command, name in
+                 (("list_sessions", "sessions"), ("list_tasks", "tasks"), ("list_actions", "actions"))}
+        # An open session gets an event that says what was made again.
+        return {name: sorted(json.dumps({**row, "sequence": 0, "updatedAt": ""}, sort_keys=True) for row in rows) for name, rows in found.items()}
+
+    before = lists()
+    # Which sessions there are is read from their rows.
+    w.cluster.sql(f"DELETE FROM {w.schema}.idx WHERE tbl NOT IN (0, 5); DELETE FROM {w.schema}.snapshot")
+    check(lists() != before, "nothing was removed")
+    w.thole(b, "rebuild")
+    after = lists()
+    for name in before:
+        new = [row for row in after[name] if row not in before[name]]
+        check(after[name] == before[name], f"{name} has {len(after[name])} rows, and had {len(before[name])}; other than before: {new[:2]} {before[name][:1]}")
+    for session in sessions[-2:]:
+        approve(b, session)
+        until("the end of the turn", lambda s=session: count(a, s, "turn.completed") == 1)
+
+
 def a_large_output_outlives_its_machine(w):
     a, b = w.two()
     session = submit(a, "much")
@@ -596,6 +623,36 @@ def a_node_that_was_stopped_past_its_lease_ends(w):
 
 
 # ---- a network that is cut ------------------------------------------------------------------------
+
+def through(w, proxy, name):
+    """A node whose way to the database can be cut."""
+    direct = w.cluster
+    w.cluster = Through(proxy.url())
+    try:
+        return w.node(name)
+    finally:
+        w.cluster = direct
+
+
+def a_node_that_finds_the_database_first_gives_the_others_the_time_to_find_it(w):
+    """The database goes away for both, and is back for one of them more than a lease earlier."""
+    with pg_proxy.Proxy(w.cluster) as of_a, pg_proxy.Proxy(w.cluster) as of_b:
+        a, b = through(w, of_a, "a"), through(w, of_b, "b")
+        session = submit(b, "think")
+        until("the request", lambda: count(a, session, "model.requested") == 1)
+        for proxy in (of_a, of_b):
+            proxy.refuse()
+        time.sleep(2)
+        of_a.accept_again()
+        until("the first node", lambda: scenario.Http(a).request("GET", "/readyz")[0] == 200)
+        time.sleep(2)
+        of_b.accept_again()
+        until("the second node", lambda: scenario.Http(b).request("GET", "/readyz")[0] == 200)
+        time.sleep(1)
+        check(b.process.poll() is None, "the second node was found dead")
+        check(len(ask(a, "list_nodes")["nodes"]) == 2, "the second node is another incarnation")
+        check(count(a, session, "history.reconstructed") == 0, "its session was taken over")
+
 
 def cut_off(w, how, heal):
     """The node that owns a session loses the database and nothing else."""

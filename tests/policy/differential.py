@@ -22,6 +22,7 @@ import json
 import os
 import random
 import resource
+import shlex
 import shutil
 import signal
 import stat
@@ -454,7 +455,7 @@ class Bash:
         source = os.path.join(self.dir, "m.c")
         with open(source, "w") as f:
             f.write(PROGRAM)
-        subprocess.run([os.environ.get("CC", "cc"), "-w", "-O1", "-o", self.bin + "/m0", source], check=True)
+        subprocess.run([*shlex.split(os.environ.get("CC", "cc")), "-w", "-O1", "-o", self.bin + "/m0", source], check=True)
         for m in MARKS[1:] + ["mf", "mnotfound"]:
             os.link(self.bin + "/m0", self.bin + "/" + m)
         for name in ("env", "nice", "timeout", "xargs", "nohup", "find", "bash", "sh"):

@@ -25,6 +25,9 @@ static const char script[] =
 	"    { \"when\": { \"text\": \"think\", \"request\": 1 }, \"reply\": { \"firstDelayMs\": "
 	"5000, "
 	"\"text\": \"thought\", \"usage\": { \"input\": 10, \"output\": 290 } } },"
+	"    { \"when\": { \"text\": \"ponder\", \"request\": 1 }, \"reply\": { \"firstDelayMs\": "
+	"60000, "
+	"\"text\": \"pondered\" } },"
 	"    { \"when\": { \"text\": \"used up\" }, \"reply\": { \"error\": { \"status\": 429, "
 	"\"category\": \"quota\", \"retryable\": false, \"message\": \"no credit\", "
 	"\"retryAfterMs\": 600000 } } },"
@@ -1784,6 +1787,280 @@ TEST(whatever_happens_to_three_nodes_the_log_is_whole_and_nothing_is_begun_twice
 	for (unsigned seed = from; seed <= to; seed++) {
 		fprintf(stderr, "seed %u\n", seed);
 		any_history(seed);
+	}
+	/* A command whose session was looked for by its place went to an owner that was cut off, without end. */
+	if (!getenv("THOLE_SEED"))
+		any_history(96);
+}
+
+/* ---- jobs ---- */
+
+/* The first items, which the node of the job begins, are all short. */
+static void create_job(struct house *h, unsigned node, const char *item, int items, int concurrency)
+{
+	struct buf list = { 0 };
+
+	for (int i = 0; i < items; i++)
+		buf_add_str(&list, arena_printf(h->mem, "%s\"%s %d\"", i ? "," : "",
+		                                i < concurrency ? "think" : item, i));
+	CHECK_INT(sim_nodes_call(h->n, node, "create_job",
+	                         arena_printf(h->mem,
+	                                      "{\"sessionId\":\"s\",\"jobId\":\"job_1\","
+	                                      "\"instruction\":\"do\",\"items\":[%.*s],"
+	                                      "\"concurrency\":%d,\"maxAttempts\":10}",
+	                                      STR_ARG(buf_str(&list)), concurrency)
+	                                 .ptr,
+	                         NULL)
+	                  ->code,
+	          0);
+	buf_done(&list);
+}
+
+/* The sessions in which other nodes worked, each once. */
+static size_t work_sessions(struct house *h, const struct log *l, struct str *ret, size_t cap)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		struct json v;
+		struct str id;
+		bool is_known = false;
+
+		if (json_read_trusted(h->mem, l->lines[i], &v, NULL) != OK)
+			continue;
+		id = json_str(JSON_GET(JSON_GET(JSON_GET(v, "payload"), "worker"), "sessionId"));
+		for (size_t n = 0; n < count; n++)
+			is_known |= str_eq(ret[n], id);
+		if (str_is(id) && !is_known && count < cap)
+			ret[count++] = arena_keep(h->mem, id);
+	}
+	return count;
+}
+
+static bool has_type(struct str line, const char *type)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+
+	return str_find(line, arena_printf(mem, "\"type\":\"%s\"", type)) >= 0;
+}
+
+/* How many items of the job ran at the same time. */
+static int most_at_once(const struct log *l)
+{
+	int now = 0, most = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		now += has_type(l->lines[i], "job.item.started");
+		now -= has_type(l->lines[i], "job.item.completed") ||
+		       has_type(l->lines[i], "job.item.failed");
+		most = MAX(most, now);
+	}
+	return most;
+}
+
+/* Each item has one output, and nothing of the job is left anywhere. */
+static void check_job(struct house *h, unsigned node, unsigned items, int concurrency)
+{
+	struct log *l = read_log(h, node, STR("s"));
+	struct str sessions[64];
+	size_t count = work_sessions(h, l, sessions, COUNT_OF(sessions));
+
+	CHECK_INT(count_type(l, "job.completed"), 1);
+	CHECK_INT(count_type(l, "job.item.completed"), items);
+	CHECK(most_at_once(l) <= concurrency);
+	CHECK(is_whole(h, node, STR("s"), INVARIANT_OVER));
+	for (size_t i = 0; i < count; i++)
+		CHECK(is_whole(h, node, sessions[i], INVARIANT_OVER));
+	CHECK_INT(h->begun.twice, 0);
+}
+
+TEST(nodes_share_the_items_of_a_job)
+{
+	struct house h = { 0 };
+	struct log *l;
+
+	open_house(&h, 3, 1);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, "think", 60, 6);
+	sim_nodes_run(h.n, 90000);
+	check_job(&h, 0, 60, 6);
+	l = read_log(&h, 0, STR("s"));
+	CHECK_INT(most_at_once(l), 6);
+	CHECK(count_text(l, "\"workerId\":\"node:b\"") >= 12);
+	CHECK(count_text(l, "\"workerId\":\"node:c\"") >= 12);
+	CHECK(count_text(l, "\"workerId\":\"node:") <= 44);
+	CHECK_INT(h.begun.count, 60);
+	/* Their cost is in the job's. */
+	CHECK_INT(count_text(l, "\"costUsd\":0.2628"), 1);
+	close_house(&h);
+}
+
+TEST(a_job_of_one_item_at_a_time_stays_on_its_node)
+{
+	struct house h = { 0 };
+
+	open_house(&h, 2, 1);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, "think", 4, 1);
+	sim_nodes_run(h.n, 30000);
+	check_job(&h, 0, 4, 1);
+	CHECK_INT(count_text(read_log(&h, 0, STR("s")), "\"workerId\":"), 0);
+	close_house(&h);
+}
+
+TEST(items_of_a_node_that_died_are_tried_again)
+{
+	struct house h = { 0 };
+	struct log *l;
+
+	open_house(&h, 3, 1);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, "think", 60, 6);
+	sim_nodes_run(h.n, 12000);
+	CHECK(count_text(read_log(&h, 0, STR("s")), "\"workerId\":\"node:b\"") > 0);
+	sim_nodes_kill(h.n, 1);
+	sim_nodes_run(h.n, 35000);
+	CHECK(count_text(read_log(&h, 0, STR("s")), "worker_lost") > 0);
+	sim_nodes_start(h.n, 1);
+	sim_nodes_run(h.n, 120000);
+	check_job(&h, 0, 60, 6);
+	l = read_log(&h, 0, STR("s"));
+	CHECK(h.begun.count > 60);
+	CHECK_INT(count_type(l, "job.item.started"), 60 + count_type(l, "job.item.failed"));
+	close_house(&h);
+}
+
+TEST(items_at_other_nodes_continue_when_the_owner_of_the_job_dies)
+{
+	struct house h = { 0 };
+
+	open_house(&h, 3, 1);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, "think", 60, 6);
+	sim_nodes_run(h.n, 12000);
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_run(h.n, 150000);
+	check_job(&h, 1, 60, 6);
+	/* Only what ran on the dead node itself. */
+	CHECK(count_type(read_log(&h, 1, STR("s")), "job.item.failed") <= 2);
+	close_house(&h);
+}
+
+TEST(a_job_that_is_cancelled_stops_its_items_on_all_nodes)
+{
+	struct house h = { 0 };
+	struct str sessions[8];
+	struct log *l;
+	size_t count;
+
+	open_house(&h, 3, 1);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, "ponder", 60, 6);
+	sim_nodes_run(h.n, 12000);
+	CHECK_INT(sim_nodes_call(h.n, 2, "cancel_job", "{\"sessionId\":\"s\",\"jobId\":\"job_1\"}",
+	                         NULL)
+	                  ->code,
+	          0);
+	sim_nodes_run(h.n, 20000);
+	l = read_log(&h, 0, STR("s"));
+	CHECK_INT(count_type(l, "job.cancelled"), 1);
+	count = work_sessions(&h, l, sessions, COUNT_OF(sessions));
+	CHECK_INT(count, 2);
+	for (size_t i = 0; i < count; i++) {
+		struct log *work = read_log(&h, 0, sessions[i]);
+
+		CHECK(is_whole(&h, 0, sessions[i], INVARIANT_OVER));
+		CHECK(count_type(work, "turn.failed") > 0);
+		CHECK_INT(count_type(work, "turn.submitted"),
+		          count_type(work, "turn.failed") + count_type(work, "turn.completed"));
+	}
+	CHECK(is_whole(&h, 0, STR("s"), INVARIANT_OVER));
+	close_house(&h);
+}
+
+TEST(a_job_with_a_budget_or_rules_of_its_own_stays_on_its_node)
+{
+	struct house h = { 0 };
+
+	open_house(&h, 2, 1);
+	sim_nodes_run(h.n, 1000);
+	CHECK_INT(sim_nodes_call(h.n, 0, "create_session",
+	                         "{\"sessionId\":\"s\",\"budgetUsd\":100}", NULL)
+	                  ->code,
+	          0);
+	create_job(&h, 0, "think", 12, 4);
+	sim_nodes_run(h.n, 30000);
+	check_job(&h, 0, 12, 4);
+	CHECK_INT(count_text(read_log(&h, 0, STR("s")), "\"workerId\":"), 0);
+	close_house(&h);
+}
+
+TEST(items_need_the_directory_of_their_session)
+{
+	struct house h;
+	struct log *l;
+
+	/* a and c have it. */
+	open_machines(&h, 1, "/docs/book");
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, "think", 24, 4);
+	sim_nodes_run(h.n, 60000);
+	check_job(&h, 0, 24, 4);
+	l = read_log(&h, 0, STR("s"));
+	CHECK_INT(count_text(l, "\"workerId\":\"node:b\""), 0);
+	CHECK(count_text(l, "\"workerId\":\"node:c\"") > 4);
+	close_house(&h);
+}
+
+static void any_job_history(uint64_t seed)
+{
+	struct rng rng = rng_of(seed, 2);
+	struct house h = { 0 };
+
+	open_house(&h, 3, seed);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, seed % 2 ? "think" : "hello", 60, 6);
+	for (int i = 0; i < 30; i++) {
+		unsigned node = (unsigned)rng_below(&rng, 3);
+
+		switch (rng_below(&rng, 8)) {
+		case 0:
+			sim_nodes_kill(h.n, node);
+			break;
+		case 1:
+			sim_nodes_stop(h.n, node);
+			break;
+		case 2:
+		case 3:
+			sim_nodes_stall(h.n, node, rng_below(&rng, 2));
+			break;
+		case 4:
+			sim_nodes_cut(h.n, node, rng_below(&rng, 2));
+			break;
+		case 5:
+			sim_nodes_mute(h.n, node, rng_below(&rng, 3) == 0);
+			break;
+		default:
+			if (!sim_nodes_at(h.n, node))
+				sim_nodes_start(h.n, node);
+		}
+		sim_nodes_run(h.n, (int64_t)rng_below(&rng, seed % 2 ? 3000 : 300));
+	}
+	heal(&h);
+	sim_nodes_run(h.n, 300000);
+	check_job(&h, 0, 60, 6);
+	close_house(&h);
+}
+
+TEST(whatever_happens_to_three_nodes_each_item_of_a_job_has_one_output)
+{
+	unsigned from = getenv("THOLE_SEED") ? (unsigned)atoi(getenv("THOLE_SEED")) : 1;
+	unsigned to = getenv("THOLE_SEED") ? from : getenv("THOLE_DEEP") ? 300 : 6;
+
+	for (unsigned seed = from; seed <= to; seed++) {
+		fprintf(stderr, "job seed %u\n", seed);
+		any_job_history(seed);
 	}
 }
 

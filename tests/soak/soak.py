@@ -36,6 +36,7 @@ RATE = float(os.environ.get("THOLE_SOAK_RATE", "50"))
 SAMPLE_S = min(10.0, MINUTES * 60 / 40)
 FLAT = 0.02
 WORKERS, READERS = 24, 8
+IDLE_S = json.loads((HERE.parent.parent / "catalog" / "limits.json").read_text())["http_idle_s"]["value"]
 PIECES = 20  # of text in an answer
 PATIENCE = 30  # times that a turn is sent, while the disk does not keep up
 SESSION_POOL = max(int(min(4000, MINUTES * 60 * RATE / 80)), 20)
@@ -175,6 +176,10 @@ class Soak:
             return number, due, session, kind
 
     def command(self, c, name, params):
+        """The runtime closes a connection that was idle for some time, and most turns need no second one."""
+        if time.monotonic() - getattr(c, "used", 0) > IDLE_S / 2:
+            c.close()  # the next request opens another one
+        c.used = time.monotonic()
         c.request("POST", "/v1/commands/" + name, json.dumps(params), self.headers())
         r = c.getresponse()
         return r.status, json.loads(r.read())

@@ -3804,7 +3804,8 @@ class Worker(TypedDict):
     kind: WorkerKind  # What executes the attempt.
     runtimeId: NotRequired[Id]  # The runtime it runs in.
     threadId: NotRequired[Id]  # The thread it runs on.
-    workerId: NotRequired[str]  # The external worker's own name.
+    sessionId: NotRequired[Id]  # Of another node: the session in which it works.
+    workerId: NotRequired[str]  # The external worker's own name; of another node node:NAME.
     ref: NotRequired[str]  # Where the worker is described; of a peer its name in agents.remote.
     depth: NotRequired[int]  # Of a peer: how many delegations follow each other, this one included.
     leaseUntil: NotRequired[Time]  # When it counts as lost without a heartbeat.

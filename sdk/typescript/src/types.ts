@@ -6063,7 +6063,9 @@ export interface Worker {
   runtimeId?: Id;
   /** The thread it runs on. */
   threadId?: Id;
-  /** The external worker's own name. */
+  /** Of another node: the session in which it works. */
+  sessionId?: Id;
+  /** The external worker's own name; of another node node:NAME. */
   workerId?: string;
   /** Where the worker is described; of a peer its name in agents.remote. */
   ref?: string;

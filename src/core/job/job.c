@@ -3,6 +3,7 @@
  * views.
  */
 #include "core/job/job.h"
+#include "core/gen/tables.h"
 
 #include <string.h>
 
@@ -54,4 +55,31 @@ const struct st_job_item *job_item_open(const struct st_job *j, int64_t index, b
 		if (j->waiting.items[i]->index == index)
 			return j->waiting.items[i];
 	return NULL;
+}
+
+/* ---- in decisions ---- */
+
+const struct st_job *job_find_named(struct decision *d, struct str job_id)
+{
+	const struct st_job *j = job_find(d->w, job_id);
+
+	if (!j)
+		decision_refuse(d, ERROR_CODE_JOB_NOT_FOUND, "%.*s is not a job of this session",
+		                STR_ARG(job_id));
+	return j;
+}
+
+bool job_item_named(struct decision *d, const struct st_job *j, struct str item_id, int64_t *ret)
+{
+	if (job_item_index(j, item_id, ret))
+		return true;
+	decision_refuse(d, ERROR_CODE_JOB_ITEM_NOT_FOUND, "%.*s is not an item of %.*s",
+	                STR_ARG(item_id), STR_ARG(j->record->job_id));
+	return false;
+}
+
+void job_refuse_over(struct decision *d, const struct st_job *j)
+{
+	decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s",
+	                STR_ARG(j->record->job_id), STR_ARG(job_status_word(j->record->status)));
 }

@@ -15,12 +15,20 @@
 STATE_CONST struct st_job *job_find(const struct state *w, struct str job_id);
 bool job_is_over(const struct st_job *j);
 
+/* Of this session, or the command is refused. */
+const struct st_job *job_find_named(struct decision *d, struct str job_id);
+bool job_item_named(struct decision *d, const struct st_job *j, struct str item_id, int64_t *ret);
+void job_refuse_over(struct decision *d, const struct st_job *j);
+
 /* item_<job>_<n>, and the reverse; false: not of this job. */
 struct str job_item_id(struct arena *mem, struct str job_id, int64_t index);
 bool job_item_index(const struct st_job *j, struct str item_id, int64_t *ret);
 
-/* The next item that may begin now; NULL: none. */
-const struct st_job *job_run_next(const struct state *w, int64_t *ret_index);
+/*
+ * May an item of the job begin now, and which?  The engine reads its text and calls job_run_item(),
+ * which asks again, because the state may have changed meanwhile.
+ */
+bool job_run_next(const struct st_job *j, int64_t *ret_index);
 /* The text of an item was read; starts it. */
 void job_run_item(struct decision *d, struct str job_id, int64_t index, struct str text);
 /* The items cannot be read; fails the job. */
@@ -36,10 +44,15 @@ void job_run_name_in(struct event *ev, struct decision *d, const struct st_job *
                      const struct st_job_item *i, enum job_item_status status);
 void job_run_emit_item_completed(struct decision *d, const struct st_job *j,
                                  const struct st_job_item *i, struct str output_ref,
-                                 struct rec_actor *by);
+                                 struct rec_actor *by, int64_t cost_usd);
 void job_run_emit_item_failed(struct decision *d, const struct st_job *j,
                               const struct st_job_item *i, enum error_category category,
-                              struct str message, bool retryable);
+                              struct str message, bool retryable, int64_t cost_usd);
+/* How the turn of an item ended; NULL: it completed. */
+const struct rec_last_error *job_run_error_of(struct arena *mem, const struct st_turn *t);
+/* The next attempt at an item, at a worker. */
+void job_run_emit_item_at_worker(struct decision *d, const struct st_job *j, int64_t index,
+                                 struct rec_worker *worker);
 
 /* The record of an item that runs or waits; NULL: it has ended or has not begun. */
 const struct st_job_item *job_item_open(const struct st_job *j, int64_t index, bool *ret_runs);

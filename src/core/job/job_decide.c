@@ -13,31 +13,6 @@
 
 #define ATTEMPTS_DEFAULT 3
 
-static const struct st_job *find_named(struct decision *d, struct str job_id)
-{
-	const struct st_job *j = job_find(d->w, job_id);
-
-	if (!j)
-		decision_refuse(d, ERROR_CODE_JOB_NOT_FOUND, "%.*s is not a job of this session",
-		                STR_ARG(job_id));
-	return j;
-}
-
-static bool item_named(struct decision *d, const struct st_job *j, struct str item_id, int64_t *ret)
-{
-	if (job_item_index(j, item_id, ret))
-		return true;
-	decision_refuse(d, ERROR_CODE_JOB_ITEM_NOT_FOUND, "%.*s is not an item of %.*s",
-	                STR_ARG(item_id), STR_ARG(j->record->job_id));
-	return false;
-}
-
-static void refuse_over(struct decision *d, const struct st_job *j)
-{
-	decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s",
-	                STR_ARG(j->record->job_id), STR_ARG(job_status_word(j->record->status)));
-}
-
 /* The engine has counted the items, also those behind inputRef. */
 static bool check_job(struct decision *d, const struct cmd_create_job *c)
 {
@@ -203,13 +178,13 @@ void decide_create_job(struct decision *d, const struct cmd_create_job *c)
 
 void decide_start_job(struct decision *d, const struct cmd_start_job *c)
 {
-	const struct st_job *j = find_named(d, c->job_id);
+	const struct st_job *j = job_find_named(d, c->job_id);
 	struct reply_start_job reply = { .job_id = c->job_id, .status = JOB_STATUS_RUNNING };
 
 	if (!j)
 		return;
 	if (job_is_over(j)) {
-		refuse_over(d, j);
+		job_refuse_over(d, j);
 		return;
 	}
 	if (j->record->status == JOB_STATUS_PENDING)
@@ -220,14 +195,14 @@ void decide_start_job(struct decision *d, const struct cmd_start_job *c)
 /* The job ends at once; its running items are stopped by the following steps (`stopping`). */
 void decide_cancel_job(struct decision *d, const struct cmd_cancel_job *c)
 {
-	const struct st_job *j = find_named(d, c->job_id);
+	const struct st_job *j = job_find_named(d, c->job_id);
 	struct reply_cancel_job reply = { .job_id = c->job_id, .status = JOB_STATUS_CANCELLED };
 	struct event *ev;
 
 	if (!j)
 		return;
 	if (job_is_over(j)) {
-		refuse_over(d, j);
+		job_refuse_over(d, j);
 		return;
 	}
 	ev = EMIT(d, JOB_CANCELLED, job_cancelled,
@@ -256,17 +231,17 @@ static bool is_in_line(const struct st_job *j, int64_t index)
  */
 void decide_retry_job_item(struct decision *d, const struct cmd_retry_job_item *c)
 {
-	const struct st_job *j = find_named(d, c->job_id);
+	const struct st_job *j = job_find_named(d, c->job_id);
 	struct reply_retry_job_item reply = { .job_id = c->job_id,
 		                              .job_item_id = c->job_item_id,
 		                              .status = JOB_ITEM_STATUS_PENDING };
 	struct event *ev;
 	int64_t index;
 
-	if (!j || !item_named(d, j, c->job_item_id, &index))
+	if (!j || !job_item_named(d, j, c->job_item_id, &index))
 		return;
 	if (j->record->status == JOB_STATUS_CANCELLED) {
-		refuse_over(d, j);
+		job_refuse_over(d, j);
 		return;
 	}
 	if (!d->item || d->item->status != JOB_ITEM_STATUS_FAILED) {
@@ -306,16 +281,15 @@ static bool read_lease(struct decision *d, bool has, int64_t said, int64_t other
 /* Only the next item, or one that waits for another attempt, can be assigned. */
 void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item *c)
 {
-	const struct st_job *j = find_named(d, c->job_id);
+	const struct st_job *j = job_find_named(d, c->job_id);
 	struct reply_assign_job_item reply = { .job_id = c->job_id,
 		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_RUNNING };
 	int64_t lease, index;
 	const struct st_job_item *i;
 	bool runs;
-	struct event *ev;
 
-	if (!j || !item_named(d, j, c->job_item_id, &index) ||
+	if (!j || !job_item_named(d, j, c->job_item_id, &index) ||
 	    !read_lease(d, c->has_lease_ms, c->lease_ms, LIMIT_LEASE_MS, &lease))
 		return;
 	i = job_item_open(j, index, &runs);
@@ -329,20 +303,9 @@ void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item
 		                STR_ARG(job_item_id(d->mem, c->job_id, j->record->item_cursor)));
 		return;
 	}
-	/*
-	 * An item at a worker has no thread; the session's main thread is named, because the event
-	 * needs one.
-	 */
-	ev = EMIT(d, JOB_ITEM_STARTED, job_item_started, .index = index,
-	          .attempt = (i ? i->attempts : 0) + 1,
-	          .assigned_thread_id = state_main_thread(d->w)->thread_id,
-	          .worker = KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL,
-	                         .worker_id = c->worker_id, .lease_until = d->now + lease));
-	job_run_name_in(
-		ev, d, j,
-		&(struct st_job_item){ .index = index, .attempts = (i ? i->attempts : 0) + 1 },
-		JOB_ITEM_STATUS_RUNNING);
-	ev->status = STATUS_RUNNING;
+	job_run_emit_item_at_worker(d, j, index,
+	                            KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL,
+	                                 .worker_id = c->worker_id, .lease_until = d->now + lease));
 	reply.lease_until = d->now + lease;
 	d->reply = rec_text(d->mem, &reply_assign_job_item_desc, &reply);
 }
@@ -350,14 +313,14 @@ void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item
 /* Like the heartbeats of tasks: no event is written, and a restart renews the lease. */
 void decide_heartbeat_job_item(struct decision *d, const struct cmd_heartbeat_job_item *c)
 {
-	const struct st_job *j = find_named(d, c->job_id);
+	const struct st_job *j = job_find_named(d, c->job_id);
 	struct reply_heartbeat_job_item reply = { .job_id = c->job_id,
 		                                  .job_item_id = c->job_item_id };
 	const struct st_job_item *i;
 	int64_t index, lease;
 	bool runs = false;
 
-	if (!j || !item_named(d, j, c->job_item_id, &index))
+	if (!j || !job_item_named(d, j, c->job_item_id, &index))
 		return;
 	i = job_item_open(j, index, &runs);
 	if (!i || !runs) {
@@ -397,7 +360,7 @@ static bool output_fits(struct decision *d, const struct st_job *j, struct str o
  */
 void decide_report_job_item(struct decision *d, const struct cmd_report_job_item *c)
 {
-	const struct st_job *j = find_named(d, c->job_id);
+	const struct st_job *j = job_find_named(d, c->job_id);
 	struct reply_report_job_item reply = { .job_id = c->job_id,
 		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_REPORTED };
@@ -405,7 +368,7 @@ void decide_report_job_item(struct decision *d, const struct cmd_report_job_item
 	int64_t index;
 	bool runs;
 
-	if (!j || !item_named(d, j, c->job_item_id, &index))
+	if (!j || !job_item_named(d, j, c->job_item_id, &index))
 		return;
 	i = job_item_open(j, index, &runs);
 	if (!i || !runs) {
@@ -425,12 +388,12 @@ void decide_report_job_item(struct decision *d, const struct cmd_report_job_item
 	}
 	if (c->error) {
 		job_run_emit_item_failed(d, j, i, c->error->category, c->error->message,
-		                         !c->error->has_retryable || c->error->retryable);
+		                         !c->error->has_retryable || c->error->retryable, 0);
 		reply.status = JOB_ITEM_STATUS_FAILED;
 	} else if (output_fits(d, j, c->output)) {
 		job_run_emit_item_completed(
 			d, j, i, decision_new_blob(d, STR("application/json"), c->output),
-			decision_actor(d));
+			decision_actor(d), 0);
 	} else {
 		return;
 	}

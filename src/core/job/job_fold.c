@@ -106,11 +106,12 @@ void job_on_turn_submitted(struct state *w, const struct event *ev,
 	struct st_job *j = str_is(ev->job_id) ? job_of(w, ev) : NULL;
 	struct st_turn *t = turn_fold_turn(w, ev);
 
-	if (!j || !t)
+	if (!str_is(ev->job_id) || !t)
 		return;
 	t->job_id = KEEP(w, ev->job_id);
 	t->job_item_id = KEEP(w, ev->job_item_id);
-	for (uint32_t i = 0; i < j->running.count; i++)
+	/* The job may be that of another session: job_work.h. */
+	for (uint32_t i = 0; j && i < j->running.count; i++)
 		if (str_eq(j->running.items[i]->thread_id, ev->thread_id) &&
 		    !str_is(j->running.items[i]->turn_id))
 			j->running.items[i]->turn_id = t->turn_id;
@@ -134,6 +135,7 @@ void job_on_job_item_completed(struct state *w, const struct event *ev,
 		return;
 	j->record->progress->running--;
 	j->record->progress->completed++;
+	j->spent_usd += p->cost_usd;
 }
 
 void job_on_job_item_failed(struct state *w, const struct event *ev,
@@ -145,6 +147,7 @@ void job_on_job_item_failed(struct state *w, const struct event *ev,
 	if (!j || !drop_item(&j->running, j->running.items, j->running.count, p->index))
 		return;
 	j->record->progress->running--;
+	j->spent_usd += p->cost_usd;
 	if (!p->will_retry) {
 		j->record->progress->failed++;
 		return;

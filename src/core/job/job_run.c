@@ -47,11 +47,12 @@ static void emit_progress(struct decision *d, const struct st_job *j, bool ended
 
 void job_run_emit_item_completed(struct decision *d, const struct st_job *j,
                                  const struct st_job_item *i, struct str output_ref,
-                                 struct rec_actor *by)
+                                 struct rec_actor *by, int64_t cost_usd)
 {
 	struct event *ev = EMIT(d, JOB_ITEM_COMPLETED, job_item_completed, .index = i->index,
 	                        .attempt = i->attempts, .duration_ms = since(d, i->started_at),
-	                        .has_duration_ms = true, .reported_by = by);
+	                        .has_duration_ms = true, .cost_usd = cost_usd,
+	                        .has_cost_usd = cost_usd != 0, .reported_by = by);
 
 	job_run_name_in(ev, d, j, i, by ? JOB_ITEM_STATUS_REPORTED : JOB_ITEM_STATUS_COMPLETED);
 	ev->status = by ? STATUS_REPORTED : STATUS_COMPLETED;
@@ -65,13 +66,14 @@ void job_run_emit_item_completed(struct decision *d, const struct st_job *j,
 /* The item waits for another attempt while it has some left; a stopping job retries nothing. */
 void job_run_emit_item_failed(struct decision *d, const struct st_job *j,
                               const struct st_job_item *i, enum error_category category,
-                              struct str message, bool retryable)
+                              struct str message, bool retryable, int64_t cost_usd)
 {
 	bool again = retryable && !j->stopping && i->attempts < j->record->max_attempts;
-	struct event *ev = EMIT(
-		d, JOB_ITEM_FAILED, job_item_failed, .index = i->index, .attempt = i->attempts,
-		.category = category, .message = utf8_preview(d->mem, message, 512),
-		.retryable = retryable, .assigned_thread_id = i->thread_id, .will_retry = again);
+	struct event *ev =
+		EMIT(d, JOB_ITEM_FAILED, job_item_failed, .index = i->index, .attempt = i->attempts,
+	             .category = category, .message = utf8_preview(d->mem, message, 512),
+	             .retryable = retryable, .assigned_thread_id = i->thread_id,
+	             .cost_usd = cost_usd, .has_cost_usd = cost_usd != 0, .will_retry = again);
 
 	job_run_name_in(ev, d, j, i, again ? JOB_ITEM_STATUS_PENDING : JOB_ITEM_STATUS_FAILED);
 	ev->status = STATUS_FAILED;
@@ -91,27 +93,36 @@ static bool has_money(const struct st_job *j)
 	return !j->has_budget_usd || j->spent_usd < j->budget_usd;
 }
 
-/*
- * Retries go first, then the cursor.  The engine reads the text of this item and calls
- * job_run_item(), which asks again, because the state may have changed meanwhile.
- */
-const struct st_job *job_run_next(const struct state *w, int64_t *ret_index)
+/* Retries go first, then the cursor. */
+bool job_run_next(const struct st_job *j, int64_t *ret_index)
 {
-	for (uint32_t i = 0; i < w->s->jobs.count; i++) {
-		const struct st_job *j = w->s->jobs.items[i];
+	if (j->record->status != JOB_STATUS_RUNNING || !has_money(j) ||
+	    (int64_t)j->running.count >= j->record->concurrency)
+		return false;
+	if (j->waiting.count)
+		*ret_index = j->waiting.items[0]->index;
+	else
+		*ret_index = j->record->item_cursor;
+	return j->waiting.count || j->record->item_cursor < j->record->progress->total;
+}
 
-		if (j->record->status != JOB_STATUS_RUNNING || !has_money(j) ||
-		    (int64_t)j->running.count >= j->record->concurrency)
-			continue;
-		if (j->waiting.count)
-			*ret_index = j->waiting.items[0]->index;
-		else if (j->record->item_cursor < j->record->progress->total)
-			*ret_index = j->record->item_cursor;
-		else
-			continue;
-		return j;
-	}
-	return NULL;
+/*
+ * An item at a worker has no thread; the session's main thread is named, because the event needs
+ * one.
+ */
+void job_run_emit_item_at_worker(struct decision *d, const struct st_job *j, int64_t index,
+                                 struct rec_worker *worker)
+{
+	bool runs;
+	const struct st_job_item *before = job_item_open(j, index, &runs);
+	int64_t attempt = (before ? before->attempts : 0) + 1;
+	struct event *ev =
+		EMIT(d, JOB_ITEM_STARTED, job_item_started, .index = index, .attempt = attempt,
+	             .assigned_thread_id = state_main_thread(d->w)->thread_id, .worker = worker);
+
+	job_run_name_in(ev, d, j, &(struct st_job_item){ .index = index, .attempts = attempt },
+	                JOB_ITEM_STATUS_RUNNING);
+	ev->status = STATUS_RUNNING;
 }
 
 /*
@@ -149,11 +160,11 @@ static struct rec_turn_options *options_of(struct decision *d, const struct st_j
 void job_run_item(struct decision *d, struct str job_id, int64_t index, struct str text)
 {
 	int64_t next;
-	const struct st_job *j = job_run_next(d->w, &next);
+	const struct st_job *j = job_find(d->w, job_id);
 	struct st_job_item i = { .index = index, .attempts = 1 };
 	struct event *ev;
 
-	if (!j || next != index || !str_eq(j->record->job_id, job_id))
+	if (!j || !job_run_next(j, &next) || next != index)
 		return; /* it was assigned or cancelled while its text was read */
 	if (j->waiting.count)
 		i.attempts = j->waiting.items[0]->attempts + 1;
@@ -238,25 +249,45 @@ static bool step_job(struct decision *d, const struct st_job *j)
 
 /* ---- end of an item's turn ---- */
 
+static const struct rec_last_error *item_error(struct arena *mem, enum error_category category,
+                                               struct str message, bool retryable)
+{
+	struct rec_last_error *e = ARENA_NEW(mem, struct rec_last_error);
+
+	*e = (struct rec_last_error){ .category = category,
+		                      .message = message,
+		                      .retryable = retryable,
+		                      .has_retryable = true };
+	return e;
+}
+
 /* A cancelled turn is not retried: a person has stopped it. */
-static void end_item(struct decision *d, const struct st_job *j, const struct st_job_item *i,
-                     const struct st_turn *t)
+const struct rec_last_error *job_run_error_of(struct arena *mem, const struct st_turn *t)
 {
 	const struct rec_last_error *e = t->last_error;
 
 	if (t->status == STATUS_COMPLETED)
-		job_run_emit_item_completed(d, j, i, t->last_message_ref, NULL);
-	else if (t->status == STATUS_LOST)
-		job_run_emit_item_failed(d, j, i, ERROR_CATEGORY_LOST,
-		                         STR("the runtime stopped during this attempt"), true);
-	else if (t->status == STATUS_CANCELLED)
-		job_run_emit_item_failed(
-			d, j, i, ERROR_CATEGORY_CANCELLED,
-			str_is(t->status_reason) ? t->status_reason : STR("stopped"), false);
+		return NULL;
+	if (t->status == STATUS_LOST)
+		return item_error(mem, ERROR_CATEGORY_LOST,
+		                  STR("the runtime stopped during this attempt"), true);
+	if (t->status == STATUS_CANCELLED)
+		return item_error(mem, ERROR_CATEGORY_CANCELLED,
+		                  str_is(t->status_reason) ? t->status_reason : STR("stopped"),
+		                  false);
+	return e ? item_error(mem, e->category, e->message, e->retryable)
+	         : item_error(mem, ERROR_CATEGORY_UNKNOWN, STR("the turn failed"), true);
+}
+
+static void end_item(struct decision *d, const struct st_job *j, const struct st_job_item *i,
+                     const struct st_turn *t)
+{
+	const struct rec_last_error *e = job_run_error_of(d->mem, t);
+
+	if (e)
+		job_run_emit_item_failed(d, j, i, e->category, e->message, e->retryable, 0);
 	else
-		job_run_emit_item_failed(d, j, i, e ? e->category : ERROR_CATEGORY_UNKNOWN,
-		                         e ? e->message : STR("the turn failed"),
-		                         !e || e->retryable);
+		job_run_emit_item_completed(d, j, i, t->last_message_ref, NULL, 0);
 }
 
 static bool step_item(struct decision *d, const struct st_job *j, const struct st_job_item *i)
@@ -269,7 +300,7 @@ static bool step_item(struct decision *d, const struct st_job *j, const struct s
 		if (!j->stopping)
 			return false;
 		job_run_emit_item_failed(d, j, i, ERROR_CATEGORY_CANCELLED,
-		                         STR("the job was stopped"), false);
+		                         STR("the job was stopped"), false, 0);
 		return true;
 	}
 	if (!t)
@@ -361,7 +392,8 @@ bool job_run_time(struct decision *d)
 			    item_lease(d->leases, j, j->running.items[i]) <= d->now) {
 				job_run_emit_item_failed(
 					d, j, j->running.items[i], ERROR_CATEGORY_WORKER_LOST,
-					STR("its worker was silent longer than its lease"), true);
+					STR("its worker was silent longer than its lease"), true,
+					0);
 				return true;
 			}
 	}

@@ -1,293 +1,275 @@
 /*
- * Reads the items of jobs.
+ * Starts the items of jobs.
  *
- * A job's input is lines of JSON behind a ref.  Memory holds where each line
- * begins, and the text itself when it is small; both can be read again at any
- * time.  An item begins when its text is loaded: instruction and item are the
- * input of its turn.
+ * An item begins when its text is loaded.  One is read at a time.
  */
 #include "engine/effects/job_feed.h"
 
 #include "core/gen/inputs.h"
 #include "base/memory.h"
-#include "core/job/job.h"
+#include "core/job/job_work.h"
+#include "engine/effects/job_items.h"
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
 
-/* Files are scanned in pages of this size; an item longer than the second limit is cut there. */
-#define PAGE (256u << 10)
-#define LINE_MAX_BYTES (1u << 20)
+#include <stdio.h>
 
-struct source {
-	struct engine *engine;
-	struct session *session; /* the session it is read for; NULL: for a request */
-	struct request *request;
-	struct arena *mem;
-	struct str job_id, ref, instruction_ref, instruction;
-	struct str data; /* the whole input, when it is a small blob */
-	bool is_file, is_ready, is_reading, is_gone;
-	uint64_t *offsets; /* of lines; one more than there are */
-	size_t count, cap;
-	uint64_t at; /* how far the file was scanned */
-	bool in_line;
-	struct store_read read;
-	struct blob_read blob;
-	int64_t index; /* of the item that is being read from the file */
+/* A node that asks for items does so every second. */
+#define ASKED_FRESH_MS 3000
+#define NODES_MAX 16
+
+/* Another node that wants items. */
+struct asker {
+	char worker_id[264];
+	int64_t at; /* mono, ms */
 };
 
-static void source_free(struct source *s)
-{
-	memory_free(s->offsets);
-	arena_free(s->mem);
-	memory_free(s);
-}
+/* Of a session: the job whose items are being started, and who else wants some. */
+struct job_feed {
+	struct session *session;
+	struct job_items *items; /* NULL: of no job */
+	struct str job_id;       /* in `items` */
+	struct asker nodes[NODES_MAX];
+	size_t node_count;
+	struct clock_timer stale; /* a node may not have asked again by then */
+};
 
-static void add_offset(struct source *s, uint64_t at)
+static struct job_feed *feed_of(struct session *s)
 {
-	if (s->count == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 256;
-		s->offsets = memory_resize(s->offsets, s->cap * sizeof *s->offsets);
+	if (!s->feed) {
+		s->feed = memory_zeroed(1, sizeof *s->feed);
+		s->feed->session = s;
 	}
-	s->offsets[s->count++] = at;
+	return s->feed;
 }
 
-/* Empty lines are no items. */
-static void scan_lines(struct source *s, struct str piece)
+/* ---- other nodes ---- */
+
+static int64_t mono_now(const struct session *s)
 {
-	for (size_t i = 0; i < piece.len; i++, s->at++) {
-		if (piece.ptr[i] == '\n') {
-			s->in_line = false;
-		} else if (!s->in_line) {
-			add_offset(s, s->at);
-			s->in_line = true;
-		}
+	struct clock *c = s->engine->ports.clock;
+
+	return c->ops->mono_ms(c);
+}
+
+static void on_stale(struct clock_timer *t)
+{
+	job_feed_run(OWNER_OF(t, struct job_feed, stale)->session);
+}
+
+/* The entry of the node, or the oldest one. */
+static struct asker *asker_of(struct job_feed *f, struct str worker_id)
+{
+	struct asker *oldest = &f->nodes[0];
+
+	for (size_t i = 0; i < f->node_count; i++) {
+		if (str_eq(str_from(f->nodes[i].worker_id), worker_id))
+			return &f->nodes[i];
+		if (f->nodes[i].at < oldest->at)
+			oldest = &f->nodes[i];
 	}
+	return f->node_count < NODES_MAX ? &f->nodes[f->node_count++] : oldest;
 }
 
-static void source_ready(struct source *s);
-static void source_broken(struct source *s, const char *why);
-static void finish_session_source(struct source *src, const char *why);
-
-/* ---- opening ---- */
-
-static void scan_file(struct source *s);
-
-/* Only offsets are kept: eight bytes per item, whatever the size of the input. */
-static void file_page(struct blob_read *b)
+static void note_node(struct session *s, struct str worker_id)
 {
-	struct source *s = b->owner;
-	bool is_end = b->result == OK && b->offset + b->len >= b->size;
+	struct clock *c = s->engine->ports.clock;
+	struct job_feed *f = feed_of(s);
+	struct asker *a = asker_of(f, worker_id);
 
-	if (b->result != OK) {
-		port_blob_read_done(b);
-		source_broken(s, "the items cannot be read, or have expired");
-		return;
+	snprintf(a->worker_id, sizeof a->worker_id, "%.*s", STR_ARG(worker_id));
+	a->at = mono_now(s);
+	f->stale.fire = on_stale;
+	c->ops->start(c, &f->stale, ASKED_FRESH_MS + 1);
+}
+
+/* This node counts, too. */
+static uint32_t node_count(const struct session *s)
+{
+	const struct job_feed *f = s->feed;
+	uint32_t count = 1;
+
+	for (size_t i = 0; f && i < f->node_count; i++)
+		count += f->nodes[i].at + ASKED_FRESH_MS > mono_now(s);
+	return count;
+}
+
+static bool has_running_job(const struct session *s)
+{
+	const struct st_session *st = s->state->s;
+
+	for (uint32_t i = 0; i < st->jobs.count; i++)
+		if (st->jobs.items[i]->record->status == JOB_STATUS_RUNNING)
+			return true;
+	return false;
+}
+
+/* The job of which an item may begin here. */
+static const struct st_job *next_job(const struct session *s, int64_t *ret_index)
+{
+	const struct st_session *st = s->state->s;
+	uint32_t nodes = node_count(s);
+
+	for (uint32_t i = 0; i < st->jobs.count; i++) {
+		const struct st_job *j = st->jobs.items[i];
+		/* What cannot be divided begins here. */
+		int64_t most = j->record->concurrency - job_work_share(j, nodes) * (nodes - 1);
+
+		if (job_run_next(j, ret_index) && (nodes == 1 || job_work_own(j) < MAX(most, 1)))
+			return j;
 	}
-	scan_lines(s, str_of(b->data ? b->data : "", b->len));
-	port_blob_read_done(b);
-	if (!is_end && s->count <= LIMIT_JOB_ITEMS) {
-		scan_file(s);
-		return;
-	}
-	source_ready(s);
+	return NULL;
 }
 
-static void scan_file(struct source *s)
-{
-	struct blobs *b = s->engine->ports.blobs;
+/* ---- the items ---- */
 
-	s->blob = (struct blob_read){
-		.ref = s->ref, .offset = s->at, .max = PAGE, .done = file_page, .owner = s
-	};
-	b->ops->read(b, &s->blob);
-}
-
-/* A small input is a blob beside the log, a large one a file. */
-static void input_found(struct store_read *read)
-{
-	struct source *s = read->owner;
-
-	if (read->result == OK) {
-		s->data = arena_keep(s->mem, read->blob.data);
-		port_store_read_done(read);
-		scan_lines(s, s->data);
-		source_ready(s);
-		return;
-	}
-	port_store_read_done(read);
-	if (!s->engine->ports.blobs) {
-		source_broken(s, "there is no such output");
-		return;
-	}
-	s->is_file = true;
-	scan_file(s);
-}
-
-static void read_lines(struct source *s)
-{
-	s->read = (struct store_read){
-		.kind = READ_BLOB, .key = s->ref, .done = input_found, .owner = s
-	};
-	s->engine->ports.store->ops->read(s->engine->ports.store, &s->read);
-}
-
-static void instruction_found(struct store_read *read)
-{
-	struct source *s = read->owner;
-
-	if (read->result != OK) {
-		port_store_read_done(read);
-		source_broken(s, "the instruction cannot be read");
-		return;
-	}
-	s->instruction = arena_keep(s->mem, read->blob.data);
-	port_store_read_done(read);
-	read_lines(s);
-}
-
-static struct source *source_new(struct engine *e, struct str ref)
-{
-	struct source *s = memory_zeroed(1, sizeof *s);
-
-	s->engine = e;
-	s->mem = arena_new();
-	s->ref = arena_keep(s->mem, ref);
-	return s;
-}
-
-/* ---- one item ---- */
-
-static struct str line_at(const struct source *s, struct str text)
-{
-	ptrdiff_t end = str_find_char(text, '\n');
-
-	return str_trim(end >= 0 ? str_head(text, (size_t)end) : text);
-}
-
-static void begin_item(struct session *s, struct source *src, int64_t index, struct str line)
+static void begin_item(struct session *s, int64_t index, struct str text)
 {
 	struct decision *d = apply_begin(s, NULL);
-	struct str text =
-		arena_printf(d->mem, "%.*s\n\n%.*s", STR_ARG(src->instruction), STR_ARG(line));
 
-	input_job_run_item(d, src->job_id, index, text);
+	input_job_run_item(d, s->feed->job_id, index, text);
 	apply_end(s, d);
 }
 
-/*
- * The session was held by `readers`; it may have been dropped nevertheless.  An item that
- * cannot be read ends its job, as input that cannot be read does.  An item that could not
- * begin (no free thread) is tried again with the session's next events, not at once.
- */
-static void item_read(struct blob_read *b)
+static void drop_items(struct job_feed *f)
 {
-	struct source *src = b->owner;
-	struct session *s = src->session;
-	uint64_t before = s->applied;
+	if (f->items)
+		job_items_free(f->items);
+	f->items = NULL;
+}
 
-	if (b->result != OK || s->phase != SESSION_LIVE) {
-		port_blob_read_done(b);
-		finish_session_source(src, "an item cannot be read, or has expired");
+/* The pending read frees it, if there is one. */
+void job_feed_forget(struct session *s)
+{
+	struct job_feed *f = s->feed;
+
+	if (!f || (f->items && f->items->is_busy))
+		return;
+	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &f->stale);
+	drop_items(f);
+	memory_free(f);
+	s->feed = NULL;
+}
+
+/* A read has ended.  False: the session was dropped meanwhile, and nothing is left. */
+static bool comes_back(struct session *s)
+{
+	s->readers--;
+	if (s->phase == SESSION_LIVE)
+		return true;
+	job_feed_forget(s);
+	session_release(s);
+	return false;
+}
+
+/* Input that cannot be read ends its job, if that has not ended meanwhile. */
+static void end_job(struct session *s, const char *why)
+{
+	uint64_t before = s->applied;
+	struct decision *d = apply_begin(s, NULL);
+
+	input_job_run_broken(d, s->feed->job_id, str_from(why));
+	drop_items(s->feed);
+	apply_end(s, d);
+	if (s->applied == before)
+		job_feed_forget(s);
+}
+
+static void on_opened(struct job_items *it, const char *why)
+{
+	struct session *s = it->owner;
+
+	if (!comes_back(s))
+		return;
+	if (why)
+		end_job(s, why);
+	else
+		job_feed_run(s);
+}
+
+/*
+ * An item that could not begin (no free thread) is tried again with the session's next events, not
+ * at once.
+ */
+static void on_arrived(struct job_items *it, int64_t index, struct str text)
+{
+	struct session *s = it->owner;
+	uint64_t before;
+
+	if (!comes_back(s))
+		return;
+	if (!str_is(text)) {
+		end_job(s, "an item cannot be read, or has expired");
 		return;
 	}
-	src->is_reading = false;
-	s->readers--;
-	begin_item(s, src, src->index, line_at(src, str_of(b->data ? b->data : "", b->len)));
-	port_blob_read_done(b);
+	before = s->applied;
+	begin_item(s, index, text);
 	if (s->applied != before)
 		job_feed_run(s);
 }
 
-/* Reads up to the next item's offset, which includes empty lines between them; line_at() cuts. */
-static void read_item(struct session *s, struct source *src, int64_t index)
+static void open_items(struct session *s, const struct st_job *j)
 {
-	struct blobs *b = src->engine->ports.blobs;
-	uint64_t from = src->offsets[index];
-	uint64_t to = (size_t)index + 1 < src->count ? src->offsets[index + 1] : src->at;
+	struct job_feed *f = feed_of(s);
 
-	src->index = index;
-	src->is_reading = true;
+	f->items = job_items_new(s->engine, j->input_ref);
+	f->job_id = arena_keep(f->items->mem, j->record->job_id);
+	f->items->owner = s;
+	f->items->opened = on_opened;
+	f->items->arrived = on_arrived;
 	s->readers++;
-	src->blob = (struct blob_read){ .ref = src->ref,
-		                        .offset = from,
-		                        .max = (uint32_t)MIN(to - from, LINE_MAX_BYTES),
-		                        .done = item_read,
-		                        .owner = src };
-	b->ops->read(b, &src->blob);
+	job_items_open(f->items, j->record->instruction_ref);
 }
 
 /* ---- feeding ---- */
 
-void job_feed_forget(struct session *s)
+/* Starts one.  False: the next one has to wait. */
+static bool feed_one(struct session *s, const struct st_job *j, int64_t index)
 {
-	struct source *src = s->source;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct job_feed *f = s->feed;
+	uint64_t before = s->applied;
+	struct str text;
 
-	if (!src || src->is_reading)
-		return; /* the pending read frees it */
-	s->source = NULL;
-	source_free(src);
-}
-
-static void open_source(struct session *s, const struct st_job *j)
-{
-	struct source *src = source_new(s->engine, j->input_ref);
-
-	src->session = s;
-	src->job_id = arena_keep(src->mem, j->record->job_id);
-	src->instruction_ref = arena_keep(src->mem, j->record->instruction_ref);
-	src->is_reading = true;
-	s->source = src;
-	s->readers++;
-	src->read = (struct store_read){ .kind = READ_BLOB,
-		                         .key = src->instruction_ref,
-		                         .done = instruction_found,
-		                         .owner = src };
-	s->engine->ports.store->ops->read(s->engine->ports.store, &src->read);
+	if (f && f->items && !str_eq(f->job_id, j->record->job_id))
+		drop_items(f);
+	if (!f || !f->items) {
+		/* The input of a job is readable when its creation is durable. */
+		if (s->applied == s->durable)
+			open_items(s, j);
+		return false;
+	}
+	if ((size_t)index >= f->items->count) {
+		end_job(s, "there are fewer items than were counted");
+		return false;
+	}
+	if (!job_items_text(f->items, mem, index, &text)) {
+		s->readers++;
+		return false;
+	}
+	begin_item(s, index, text);
+	/* If the decision wrote nothing, the same item would come again. */
+	return s->applied != before;
 }
 
 /* Starts the items that may begin.  Called whenever events of the session become durable. */
 void job_feed_run(struct session *s)
 {
 	const struct st_job *j;
-	struct source *src = s->source;
 	int64_t index;
 
-	if (s->is_feeding || s->phase != SESSION_LIVE || (src && src->is_reading) ||
-	    s->engine->is_stopping || s->engine->is_leaving)
+	if (s->is_feeding || s->phase != SESSION_LIVE ||
+	    (s->feed && s->feed->items && s->feed->items->is_busy) || s->engine->is_stopping)
 		return;
-	s->is_feeding = true;
-	while ((j = job_run_next(s->state, &index))) {
-		uint64_t before = s->applied;
-
-		if (src && !str_eq(src->job_id, j->record->job_id)) {
-			job_feed_forget(s);
-			src = NULL;
-		}
-		if (!src) {
-			/* The input of a job is readable when its creation is durable. */
-			if (s->applied == s->durable)
-				open_source(s, j);
-			break;
-		}
-		if ((size_t)index >= src->count) {
-			struct decision *d = apply_begin(s, NULL);
-
-			input_job_run_broken(d, src->job_id,
-			                     STR("there are fewer items than were counted"));
-			apply_end(s, d);
-			break;
-		}
-		/* The read continues in item_read(); one item is read at a time. */
-		if (src->is_file) {
-			read_item(s, src, index);
-			break;
-		}
-		begin_item(s, src, index, line_at(src, str_skip(src->data, src->offsets[index])));
-		/* The decision wrote nothing, so the same item would come again. */
-		if (s->applied == before)
-			break;
+	if (s->engine->is_leaving) {
+		job_feed_forget(s);
+		return;
 	}
-	if (!j)
+	s->is_feeding = true;
+	while ((j = next_job(s, &index)))
+		if (!feed_one(s, j, index))
+			break;
+	if (!j && s->feed && (node_count(s) == 1 || !has_running_job(s)))
 		job_feed_forget(s);
 	s->is_feeding = false;
 }
@@ -298,56 +280,19 @@ void job_feed_load(struct session *s, enum load_phase phase)
 		job_feed_run(s);
 }
 
-/* ---- counting before a job is created ---- */
+/* ---- before a command ---- */
 
-/* The source is open, or broken for the reason given; a broken one ends its job. */
-static void finish_session_source(struct source *src, const char *why)
+static void on_counted(struct job_items *it, const char *why)
 {
-	struct session *s = src->session;
+	struct request *r = it->owner;
 
-	src->is_reading = false;
-	s->readers--;
-	if (s->phase != SESSION_LIVE) {
-		s->source = NULL;
-		source_free(src);
-		session_release(s);
-		return;
-	}
-	if (why) {
-		struct decision *d = apply_begin(s, NULL);
-
-		input_job_run_broken(d, src->job_id, str_from(why));
-		job_feed_forget(s);
-		apply_end(s, d);
-		return;
-	}
-	job_feed_run(s);
-}
-
-static void source_ready(struct source *s)
-{
-	struct request *r = s->request;
-
-	s->is_ready = true;
-	if (!r) {
-		finish_session_source(s, NULL);
-		return;
-	}
-	r->found.item_count = (int64_t)s->count;
-	source_free(s);
-	request_restart(r); /* its session may have left memory in between */
-}
-
-static void source_broken(struct source *s, const char *why)
-{
-	struct request *r = s->request;
-
-	if (!r) {
-		finish_session_source(s, why);
+	r->found.item_count = (int64_t)it->count;
+	job_items_free(it);
+	if (!why) {
+		request_restart(r); /* its session may have left memory in between */
 		return;
 	}
 	request_fail(r, ERROR_CODE_OUTPUT_NOT_FOUND, "inputRef: %s", why);
-	source_free(s);
 	request_reply(r);
 }
 
@@ -355,19 +300,49 @@ static void source_broken(struct source *s, const char *why)
  * The decision needs the number of items for the job's progress.  Items in the command
  * itself are counted without a read.
  */
-bool job_feed_gather(struct request *r)
+static bool count_items(struct request *r)
 {
 	const struct cmd_create_job *c = r->args;
-	struct source *s;
+	struct job_items *it;
 
-	if (r->command.command != COMMAND_CREATE_JOB || r->found.is_counted)
+	if (r->found.is_counted)
 		return false;
 	r->found.is_counted = true;
 	r->found.item_count = c->items.count;
 	if (!str_is(c->input_ref) || c->items.count)
 		return false;
-	s = source_new(r->engine, c->input_ref);
-	s->request = r;
-	read_lines(s);
+	it = job_items_new(r->engine, c->input_ref);
+	it->owner = r;
+	it->opened = on_counted;
+	job_items_open(it, STR_NONE);
 	return true;
+}
+
+/* A node that has its share leaves the next item to others. */
+static bool refuse_more(struct request *r)
+{
+	const struct cmd_take_job_item *c = r->args;
+	const struct st_job *j = job_find(r->session->state, c->job_id);
+
+	if (!j || !job_work_is_offered(r->session->state, j) || r->engine->settings.caps.session)
+		return false; /* the decision says why */
+	note_node(r->session, c->worker_id);
+	if (job_work_at(j, c->worker_id) < job_work_share(j, node_count(r->session)))
+		return false;
+	request_fail(r, ERROR_CODE_NOT_READY, "%.*s has its share of the items of %.*s",
+	             STR_ARG(c->worker_id), STR_ARG(c->job_id));
+	request_reply(r);
+	return true;
+}
+
+bool job_feed_gather(struct request *r)
+{
+	switch (r->command.command) {
+	case COMMAND_CREATE_JOB:
+		return count_items(r);
+	case COMMAND_TAKE_JOB_ITEM:
+		return refuse_more(r);
+	default:
+		return false;
+	}
 }

@@ -67,6 +67,7 @@ struct forward {
 	struct node_call call;
 	struct request *request;
 	struct str session;      /* absent: the other node does not own it yet */
+	bool is_given;           /* it is to take the session, and does not own it either */
 	struct owner_look *look; /* NULL: none is under way */
 };
 
@@ -229,7 +230,7 @@ static void answered(struct node_call *c)
 		return;
 	}
 	/* Another node is tried, or the session is decided here. */
-	if (c->result == NODE_LINK_UNSENT && (!str_is(f->session) || r->is_placed)) {
+	if (c->result == NODE_LINK_UNSENT && (!str_is(f->session) || f->is_given)) {
 		request_restart(r);
 		return;
 	}
@@ -288,8 +289,8 @@ static void on_send(struct clock_timer *t)
 	send_now(OWNER_OF(t, struct request, timer));
 }
 
-static void send_away(struct request *r, struct str session, const struct store_node *node,
-                      int64_t delay_ms)
+static struct forward *send_away(struct request *r, struct str session,
+                                 const struct store_node *node, int64_t delay_ms)
 {
 	struct engine *e = r->engine;
 	struct forward *f = ARENA_NEW(r->mem, struct forward);
@@ -311,12 +312,13 @@ static void send_away(struct request *r, struct str session, const struct store_
 		f->call.forwarded.channel =
 			rec_clone(r->mem, &rec_channel_desc, r->command.channel);
 	r->sent = &f->call;
-	if (!delay_ms) {
+	if (delay_ms) {
+		r->timer.fire = on_send;
+		e->ports.clock->ops->start(e->ports.clock, &r->timer, delay_ms);
+	} else {
 		send_now(r);
-		return;
 	}
-	r->timer.fire = on_send;
-	e->ports.clock->ops->start(e->ports.clock, &r->timer, delay_ms);
+	return f;
 }
 
 void node_forward(struct request *r, struct str session, const struct store_node *node)
@@ -343,7 +345,7 @@ void node_forward(struct request *r, struct str session, const struct store_node
 
 void node_forward_given(struct request *r, const struct store_node *to)
 {
-	send_away(r, r->session_id, to, RELEASE_MS);
+	send_away(r, r->session_id, to, RELEASE_MS)->is_given = true;
 }
 
 void node_forward_new(struct request *r, const struct store_node *to)

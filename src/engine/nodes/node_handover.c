@@ -114,8 +114,11 @@ bool node_handover_route(struct request *r)
 
 	if (!e->nodes || !node_handover_gives(e) || r->job.run || !str_is(r->params))
 		return false;
-	to = r->forwarded || !e->ports.link || r->looks++ >= TRIES_MAX ? NULL
-	                                                               : take_other(handover_of(e));
+	/* The last: this node has promised the item to its job. */
+	bool is_here = r->forwarded || !e->ports.link || r->looks++ >= TRIES_MAX ||
+	               r->command.command == COMMAND_WORK_JOB_ITEM;
+
+	to = is_here ? NULL : take_other(handover_of(e));
 	if (!to)
 		return e->is_leaving && refuse(r);
 	node_forward_new(r, to);

@@ -45,6 +45,7 @@ static void on_position(void *owner, uint64_t position)
 	fanout_position(n->engine, position);
 	ledger_is_stale(n->engine);
 	node_limits_look(n->engine);
+	node_job_look(n->engine);
 	node_place_look(n->engine);
 	node_system_look(&n->system);
 }
@@ -137,6 +138,7 @@ void nodes_init(struct engine *e)
 	n->tick.fire = on_tick;
 	node_system_init(&n->system, e);
 	node_rev_init(&n->rev);
+	node_job_init(e);
 	list_init(&n->shares);
 	list_init(&n->spreading);
 	st->nodes->watch(st, &(struct store_watch){ .owner = n,
@@ -169,6 +171,7 @@ void nodes_free(struct engine *e)
 	e->ports.clock->ops->stop(e->ports.clock, &e->nodes->tick);
 	node_share_free(e);
 	node_handover_free(e);
+	node_job_free(e);
 	node_limits_free(e);
 	node_place_free(e);
 	memory_free(e->nodes);

@@ -7,6 +7,7 @@
  */
 #include "engine/listeners.h"
 #include "engine/nodes/node_handover.h"
+#include "engine/nodes/node_job.h"
 #include "engine/nodes/node_limits.h"
 #include "engine/nodes/node_place.h"
 #include "engine/nodes/node_rev.h"
@@ -22,6 +23,7 @@ struct nodes {
 	struct node_system system;
 	struct node_handover handover;
 	struct node_limits limits;
+	struct node_jobs jobs;
 	struct node_place place;
 	struct node_rev rev;
 	struct list shares;    /* struct node_share */

@@ -67,6 +67,12 @@ bool caller_ids_take(struct request *r)
 		r->makes_session = true;
 		return brings_id(r, c->session_id, "session") && brings_id(r, c->job_id, "job");
 	}
+	if (r->command.command == COMMAND_WORK_JOB_ITEM) {
+		const struct cmd_work_job_item *c = r->args;
+
+		r->makes_session = true;
+		return brings_id(r, c->session_id, "session");
+	}
 	if (r->command.command == COMMAND_CREATE_SCHEDULE) {
 		const struct cmd_create_schedule *c = r->args;
 

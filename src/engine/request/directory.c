@@ -69,6 +69,7 @@ bool directory_is_for_turn(enum command c)
 	case COMMAND_SEND_SUBAGENT_INPUT:
 	case COMMAND_RESUME_SUBAGENT:
 	case COMMAND_CREATE_JOB:
+	case COMMAND_WORK_JOB_ITEM:
 		return true;
 	default:
 		return false;

@@ -798,7 +798,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	          : r->command.command == COMMAND_START_BENCHMARK_TRIAL
 	                  ? trial_turn(r->mem, r->args)
 	                  : NULL;
-	if (is_elsewhere(r)) {
+	if (!call->is_own && is_elsewhere(r)) {
 		request_fail(r, ERROR_CODE_FORBIDDEN,
 		             "a paired device works in the runtime's own directory only");
 		return false;

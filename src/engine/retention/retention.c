@@ -144,7 +144,7 @@ static void forget_state(struct session *s)
 {
 	conversation_cache_forget(s);
 	if (!session_is_settled(s) || !list_is_empty(&s->waiting) || !list_is_empty(&s->watching) ||
-	    s->readers || s->source) {
+	    s->readers || s->feed) {
 		s->holds_erased = true;
 		session_untouch(s);
 		return;

@@ -234,7 +234,7 @@ bool session_is_unused(const struct session *s)
 {
 	return session_is_settled(s) && list_is_empty(&s->waiting) && !s->is_held &&
 	       !s->is_in_line && !s->readers && list_is_empty(&s->watching) && !s->leases.count &&
-	       !s->source && !s->sending;
+	       !s->feed && !s->sending && (!s->items || s->engine->is_leaving);
 }
 
 bool session_is_settled(const struct session *s)

@@ -109,9 +109,10 @@ struct session {
 	struct load *load;
 	struct sending *sending;           /* the delivery that is being sent, or NULL */
 	struct worktree_run *worktree_run; /* the worktree that is being created, or NULL */
-	struct source *source;             /* of the job whose items are being started, or NULL */
-	bool is_feeding;                   /* job_feed.c is inside its loop */
-	bool is_due;                       /* loaded because of a deadline */
+	struct job_feed *feed;             /* of its jobs; NULL: no item is being started */
+	unsigned items;  /* of jobs of other nodes that run in it (nodes/node_job.h) */
+	bool is_feeding; /* job_feed.c is inside its loop */
+	bool is_due;     /* loaded because of a deadline */
 	/* task_slots.c */
 	struct tenant *tenant; /* NULL: not known yet */
 	int64_t running_tasks; /* as they are counted in tenant and engine */

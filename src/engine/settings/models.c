@@ -203,6 +203,7 @@ static bool begins_work(enum command command)
 	case COMMAND_CREATE_JOB:
 	case COMMAND_START_JOB:
 	case COMMAND_RETRY_JOB_ITEM:
+	case COMMAND_WORK_JOB_ITEM:
 	case COMMAND_CREATE_SCHEDULE:
 		return true;
 	default:

@@ -270,12 +270,17 @@ void pg_state_fail_batch(struct batch *b, const struct error *why)
 
 /* ---- trying again ---- */
 
-void pg_state_retry_later(struct pg_retry *r)
+void pg_state_retry_within(struct pg_retry *r, int64_t most_ms)
 {
-	int64_t pause = MIN(RETRY_MOST_MS, RETRY_FIRST_MS << MIN(r->tries, 10u));
+	int64_t pause = MIN(most_ms, (int64_t)RETRY_FIRST_MS << MIN(r->tries, 10u));
 
 	r->tries++;
 	r->at_ms = clock_mono_ms() + pause / 2 + clock_mono_ns() % (pause / 2 + 1);
+}
+
+void pg_state_retry_later(struct pg_retry *r)
+{
+	pg_state_retry_within(r, RETRY_MOST_MS);
 }
 
 int pg_state_retry_in(const struct pg_retry *r)

@@ -72,6 +72,8 @@ void pg_state_fail_batch(struct batch *b, const struct error *why);
 
 /* The next try comes later than the last one did, by chance a little earlier or later. */
 void pg_state_retry_later(struct pg_retry *r);
+/* The same, and never later than that. */
+void pg_state_retry_within(struct pg_retry *r, int64_t most_ms);
 /* Milliseconds until then; 0: now. */
 int pg_state_retry_in(const struct pg_retry *r);
 

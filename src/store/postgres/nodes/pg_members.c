@@ -9,6 +9,9 @@
  * this node has seen the same heartbeat for nearly as long by its own, and when its own
  * heartbeats were on time for a whole lease.  After a stall of the server no node's were, so
  * every node has the time to send one.  A server's clock that jumps ends no node either.
+ *
+ * After its own heartbeats have failed a node waits longer: the server was away for others, too,
+ * and they may find it seconds later.
  */
 #include "store/postgres/pg_schema.h"
 #include "store/postgres/pg_store.h"
@@ -34,6 +37,7 @@ struct members {
 	int64_t sent_boot_ms; /* the same on the clock that does not stop while the machine sleeps */
 	int64_t last_ms;      /* when the reply to the last one came; 0: it failed */
 	int64_t on_time_ms;   /* since when no heartbeat was late */
+	bool has_failed;      /* one has, and they were not on time long enough since */
 	struct pg_retry retry;
 	bool is_leaving_sent;
 	uint64_t seen_sent; /* what others know of how far this node has come */
@@ -43,6 +47,8 @@ struct members {
 
 /* While others are awaited. */
 #define AWAIT_MS 20
+/* A connection that is not answered is given up after three seconds, and tried again soon. */
+#define RETURN_MS 3500
 
 static const struct pg_sql beat_sql = {
 	"beat",
@@ -172,19 +178,25 @@ static bool is_suspect(const struct members *m, const struct seen *o)
 	return m->sent_ms - o->since_ms > n->lease_ms - 2 * n->heartbeat_ms;
 }
 
-static bool may_end_others(const struct members *m)
+static bool may_end_others(struct members *m)
 {
-	return m->on_time_ms && m->sent_ms - m->on_time_ms >= m->s->nodes.lease_ms;
+	int64_t wanted = m->s->nodes.lease_ms + (m->has_failed ? RETURN_MS : 0);
+
+	if (!m->on_time_ms || m->sent_ms - m->on_time_ms < wanted)
+		return false;
+	m->has_failed = false;
+	return true;
 }
 
 static void put_args(struct members *m, struct pg_args *args)
 {
+	bool may_end = may_end_others(m);
 	struct buf *suspects;
 
 	pg_args_i64(args, m->s->incarnation);
 	pg_args_i64(args, getpid());
 	suspects = pg_args_array(args, PG_INT8);
-	for (size_t i = 0; may_end_others(m) && i < m->count; i++)
+	for (size_t i = 0; may_end && i < m->count; i++)
 		if (is_suspect(m, &m->seen[i]))
 			pg_args_put_i64(suspects, m->seen[i].incarnation);
 	pg_args_i64(args, m->s->nodes.lease_ms);
@@ -330,8 +342,10 @@ static void try_beat(struct members *m)
 		return;
 	}
 	m->last_ms = m->on_time_ms = 0;
+	m->has_failed = true;
 	pg_conn_break(c);
-	pg_state_retry_later(&m->retry);
+	/* Within its lease; others are to hear of it before they count it as dead. */
+	pg_state_retry_within(&m->retry, MAX(m->s->nodes.lease_ms / 4, 1));
 	pg_state_fail(m->s, &e);
 }
 
