@@ -6,7 +6,7 @@
 
 #include "engine/effects/context_load.h"
 #include "engine/effects/effects.h"
-#include "engine/effects/job_feed.h"
+#include "engine/jobs/job_feed.h"
 #include "engine/effects/lost_changes.h"
 #include "engine/effects/notify.h"
 #include "engine/effects/processes.h"

@@ -5,7 +5,7 @@
 #include "core/job/job_work.h"
 #include "core/session/placement.h"
 #include "base/os/id.h"
-#include "engine/effects/job_items.h"
+#include "engine/jobs/job_items.h"
 #include "engine/nodes/node_handover.h"
 #include "engine/nodes/nodes.h"
 #include "engine/session/apply.h"

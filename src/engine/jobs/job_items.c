@@ -1,5 +1,5 @@
 /* The items of jobs: where they begin, and their texts; job_items.h. */
-#include "engine/effects/job_items.h"
+#include "engine/jobs/job_items.h"
 
 #include "base/memory.h"
 #include "engine/engine_state.h"

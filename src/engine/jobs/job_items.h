@@ -1,5 +1,5 @@
-#ifndef ENGINE_EFFECTS_JOB_ITEMS_H
-#define ENGINE_EFFECTS_JOB_ITEMS_H
+#ifndef ENGINE_JOBS_JOB_ITEMS_H
+#define ENGINE_JOBS_JOB_ITEMS_H
 /*
  * Reads the items of a job.
  *

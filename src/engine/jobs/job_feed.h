@@ -1,5 +1,5 @@
-#ifndef ENGINE_EFFECTS_JOB_FEED_H
-#define ENGINE_EFFECTS_JOB_FEED_H
+#ifndef ENGINE_JOBS_JOB_FEED_H
+#define ENGINE_JOBS_JOB_FEED_H
 /*
  * Jobs: starts items as fast as the limits allow.
  *

@@ -3,12 +3,12 @@
  *
  * An item begins when its text is loaded.  One is read at a time.
  */
-#include "engine/effects/job_feed.h"
+#include "engine/jobs/job_feed.h"
 
 #include "core/gen/inputs.h"
 #include "base/memory.h"
 #include "core/job/job_work.h"
-#include "engine/effects/job_items.h"
+#include "engine/jobs/job_items.h"
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
 
