@@ -385,7 +385,8 @@ static void report_wishes(struct model_store *m)
 	size_t count = d->allotments.count;
 	struct model_allotment *all = ARENA_ARRAY(mem, struct model_allotment, count + 1);
 
-	memcpy(all, d->allotments.at, count * sizeof *all);
+	if (count)
+		memcpy(all, d->allotments.at, count * sizeof *all);
 	for (size_t i = 0; i < count && m->watch.wanted; i++) {
 		const struct model_allotment *own = allotment_of(d, all[i].account, m->incarnation);
 
