@@ -83,3 +83,16 @@ void job_refuse_over(struct decision *d, const struct st_job *j)
 	decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s",
 	                STR_ARG(j->record->job_id), STR_ARG(job_status_word(j->record->status)));
 }
+
+/*
+ * A lease that is too short would lose healthy workers, one that is too long would hide dead ones.
+ */
+bool job_lease_read(struct decision *d, bool has, int64_t said, int64_t otherwise, int64_t *ret)
+{
+	*ret = has ? said : otherwise;
+	if (*ret >= LIMIT_LEASE_MIN_MS && *ret <= LIMIT_LEASE_MAX_MS)
+		return true;
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
+	                LIMIT_LEASE_MAX_MS);
+	return false;
+}

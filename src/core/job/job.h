@@ -19,6 +19,8 @@ bool job_is_over(const struct st_job *j);
 const struct st_job *job_find_named(struct decision *d, struct str job_id);
 bool job_item_named(struct decision *d, const struct st_job *j, struct str item_id, int64_t *ret);
 void job_refuse_over(struct decision *d, const struct st_job *j);
+/* How long a worker may be silent: what it said, if it said something, within the limits. */
+bool job_lease_read(struct decision *d, bool has, int64_t said, int64_t otherwise, int64_t *ret);
 
 /* item_<job>_<n>, and the reverse; false: not of this job. */
 struct str job_item_id(struct arena *mem, struct str job_id, int64_t index);
@@ -50,9 +52,13 @@ void job_run_emit_item_failed(struct decision *d, const struct st_job *j,
                               struct str message, bool retryable, int64_t cost_usd);
 /* How the turn of an item ended; NULL: it completed. */
 const struct rec_last_error *job_run_error_of(struct arena *mem, const struct st_turn *t);
-/* The next attempt at an item, at a worker. */
-void job_run_emit_item_at_worker(struct decision *d, const struct st_job *j, int64_t index,
-                                 struct rec_worker *worker);
+/* The next attempt at an item, at a worker; which one. */
+int64_t job_run_emit_item_at_worker(struct decision *d, const struct st_job *j, int64_t index,
+                                    struct rec_worker *worker);
+/* Each turn of an item begins without a history, so any thread for items will do. */
+bool job_run_is_free(const struct st_thread *th);
+/* Absent: the session has too many. */
+struct str job_run_new_thread(struct decision *d);
 
 /* The record of an item that runs or waits; NULL: it has ended or has not begun. */
 const struct st_job_item *job_item_open(const struct st_job *j, int64_t index, bool *ret_runs);

@@ -265,19 +265,6 @@ void decide_retry_job_item(struct decision *d, const struct cmd_retry_job_item *
 	d->reply = rec_text(d->mem, &reply_retry_job_item_desc, &reply);
 }
 
-/*
- * A lease that is too short would lose healthy workers, one that is too long would hide dead ones.
- */
-static bool read_lease(struct decision *d, bool has, int64_t said, int64_t otherwise, int64_t *ret)
-{
-	*ret = has ? said : otherwise;
-	if (*ret >= LIMIT_LEASE_MIN_MS && *ret <= LIMIT_LEASE_MAX_MS)
-		return true;
-	decision_refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
-	                LIMIT_LEASE_MAX_MS);
-	return false;
-}
-
 /* Only the next item, or one that waits for another attempt, can be assigned. */
 void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item *c)
 {
@@ -290,7 +277,7 @@ void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item
 	bool runs;
 
 	if (!j || !job_item_named(d, j, c->job_item_id, &index) ||
-	    !read_lease(d, c->has_lease_ms, c->lease_ms, LIMIT_LEASE_MS, &lease))
+	    !job_lease_read(d, c->has_lease_ms, c->lease_ms, LIMIT_LEASE_MS, &lease))
 		return;
 	i = job_item_open(j, index, &runs);
 	if (job_is_over(j) || (i && runs) || (!i && index < j->record->item_cursor)) {
@@ -333,7 +320,7 @@ void decide_heartbeat_job_item(struct decision *d, const struct cmd_heartbeat_jo
 		                STR_ARG(c->job_item_id));
 		return;
 	}
-	if (!read_lease(d, c->has_lease_ms, c->lease_ms, i->lease_until - i->started_at, &lease))
+	if (!job_lease_read(d, c->has_lease_ms, c->lease_ms, i->lease_until - i->started_at, &lease))
 		return;
 	reply.lease_until = d->now + lease;
 	reply.status = j->record->status;

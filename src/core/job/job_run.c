@@ -110,8 +110,8 @@ bool job_run_next(const struct st_job *j, int64_t *ret_index)
  * An item at a worker has no thread; the session's main thread is named, because the event needs
  * one.
  */
-void job_run_emit_item_at_worker(struct decision *d, const struct st_job *j, int64_t index,
-                                 struct rec_worker *worker)
+int64_t job_run_emit_item_at_worker(struct decision *d, const struct st_job *j, int64_t index,
+                                    struct rec_worker *worker)
 {
 	bool runs;
 	const struct st_job_item *before = job_item_open(j, index, &runs);
@@ -123,6 +123,24 @@ void job_run_emit_item_at_worker(struct decision *d, const struct st_job *j, int
 	job_run_name_in(ev, d, j, &(struct st_job_item){ .index = index, .attempts = attempt },
 	                JOB_ITEM_STATUS_RUNNING);
 	ev->status = STATUS_RUNNING;
+	return attempt;
+}
+
+bool job_run_is_free(const struct st_thread *th)
+{
+	return !str_is(th->active_turn_id) && !th->order.count;
+}
+
+struct str job_run_new_thread(struct decision *d)
+{
+	struct event *ev;
+
+	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION)
+		return STR_NONE;
+	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_JOB, .cause = STR("job"));
+	ev->thread_id = decision_new_id(d, "thr");
+	ev->status = STATUS_IDLE;
+	return ev->thread_id;
 }
 
 /*
@@ -131,21 +149,14 @@ void job_run_emit_item_at_worker(struct decision *d, const struct st_job *j, int
  */
 static struct str free_thread(struct decision *d, const struct st_job *j)
 {
-	struct event *ev;
-
 	for (uint32_t i = 0; i < j->record->assigned_thread_ids.count; i++) {
 		const struct st_thread *th =
 			state_thread(d->w, j->record->assigned_thread_ids.items[i]);
 
-		if (th && !str_is(th->active_turn_id) && !th->order.count)
+		if (th && job_run_is_free(th))
 			return th->thread_id;
 	}
-	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION)
-		return STR_NONE;
-	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_JOB, .cause = STR("job"));
-	ev->thread_id = decision_new_id(d, "thr");
-	ev->status = STATUS_IDLE;
-	return ev->thread_id;
+	return job_run_new_thread(d);
 }
 
 static struct rec_turn_options *options_of(struct decision *d, const struct st_job *j)

@@ -93,25 +93,17 @@ void decide_take_job_item(struct decision *d, const struct cmd_take_job_item *c)
 {
 	const struct st_job *j = job_find_named(d, c->job_id);
 	struct reply_take_job_item reply = { .job_id = c->job_id };
-	const struct st_job_item *before;
-	bool runs;
+	int64_t lease;
 
-	if (!j || !may_take(d, j, &reply.index))
+	if (!j || !may_take(d, j, &reply.index) || !job_lease_read(d, true, c->lease_ms, 0, &lease))
 		return;
-	if (c->lease_ms < LIMIT_LEASE_MIN_MS || c->lease_ms > LIMIT_LEASE_MAX_MS) {
-		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d",
-		                LIMIT_LEASE_MIN_MS, LIMIT_LEASE_MAX_MS);
-		return;
-	}
-	before = job_item_open(j, reply.index, &runs);
-	reply.attempt = (before ? before->attempts : 0) + 1;
+	reply.lease_until = d->now + lease;
+	reply.attempt = job_run_emit_item_at_worker(
+		d, j, reply.index,
+		KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL,
+	             .session_id = c->work_session_id, .worker_id = c->worker_id,
+	             .lease_until = reply.lease_until));
 	reply.job_item_id = job_item_id(d->mem, c->job_id, reply.index);
-	reply.lease_until = d->now + c->lease_ms;
-	job_run_emit_item_at_worker(d, j, reply.index,
-	                            KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL,
-	                                 .session_id = c->work_session_id,
-	                                 .worker_id = c->worker_id,
-	                                 .lease_until = reply.lease_until));
 	d->reply = rec_text(d->mem, &reply_take_job_item_desc, &reply);
 }
 
@@ -153,23 +145,15 @@ bool job_work_is_foreign(const struct state *w, const struct st_turn *t)
 	return t->kind == TURN_KIND_JOB && str_is(t->job_id) && !job_find(w, t->job_id);
 }
 
-/* Threads are used again: each turn of an item begins without a history. */
-static struct str thread_for_item(struct decision *d)
+static struct str free_thread(struct decision *d)
 {
-	struct event *ev;
-
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];
 
-		if (th->kind == THREAD_KIND_JOB && !str_is(th->active_turn_id) && !th->order.count)
+		if (th->kind == THREAD_KIND_JOB && job_run_is_free(th))
 			return th->thread_id;
 	}
-	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION)
-		return STR_NONE;
-	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_JOB, .cause = STR("job"));
-	ev->thread_id = decision_new_id(d, "thr");
-	ev->status = STATUS_IDLE;
-	return ev->thread_id;
+	return job_run_new_thread(d);
 }
 
 void decide_work_job_item(struct decision *d, const struct cmd_work_job_item *c)
@@ -187,7 +171,7 @@ void decide_work_job_item(struct decision *d, const struct cmd_work_job_item *c)
 		                                                          STR_ARG(c->job_id))) });
 		session_emit_thread(d, STR_NONE, STR("session.created"));
 	}
-	reply.thread_id = thread_for_item(d);
+	reply.thread_id = free_thread(d);
 	if (!str_is(reply.thread_id)) {
 		decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "the session has %d threads",
 		                LIMIT_THREADS_PER_SESSION);

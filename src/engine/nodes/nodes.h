@@ -32,12 +32,12 @@ struct nodes {
 	uint64_t all_seen;  /* up to here no request waits: all living nodes have seen it */
 };
 
-/* Before the first poll of the store.  Does nothing for a store of one node. */
 /*
  * The wall clock is that of the store from now on, which all nodes share, whatever the clocks of their
  * machines are set to.  Before the first time is read.
  */
 void nodes_follow_clock(struct engine *e);
+/* Before the first poll of the store.  Does nothing for a store of one node. */
 void nodes_init(struct engine *e);
 /* Commands are accepted. */
 void nodes_start(struct engine *e);
