@@ -92,6 +92,7 @@ struct store_clock {
 
 /* Of the nodes that live, as the last heartbeat found it. */
 struct store_versions {
+	size_t others;       /* nodes that live beside this one */
 	uint32_t common_rev; /* it never falls, and is 0 at first */
 	bool is_mixed;       /* of two programs: what they derive from one log may differ */
 };

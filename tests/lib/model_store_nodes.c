@@ -596,8 +596,10 @@ static void nodes_versions(struct store *base, struct store_versions *ret)
 	struct model_store *m = self(base);
 
 	*ret = (struct store_versions){ .common_rev = m->disk->common_rev };
-	for (uint64_t n = 1; n <= m->disk->nodes.count; n++)
+	for (uint64_t n = 1; n <= m->disk->nodes.count; n++) {
+		ret->others += is_alive(m, n) && n != m->incarnation;
 		ret->is_mixed |= is_alive(m, n) && node_of(m->disk, n)->rev != m->node.rev;
+	}
 }
 
 static void take(struct model_store *m)

@@ -1795,14 +1795,12 @@ TEST(whatever_happens_to_three_nodes_the_log_is_whole_and_nothing_is_begun_twice
 
 /* ---- jobs ---- */
 
-/* The first items, which the node of the job begins, are all short. */
 static void create_job(struct house *h, unsigned node, const char *item, int items, int concurrency)
 {
 	struct buf list = { 0 };
 
 	for (int i = 0; i < items; i++)
-		buf_add_str(&list, arena_printf(h->mem, "%s\"%s %d\"", i ? "," : "",
-		                                i < concurrency ? "think" : item, i));
+		buf_add_str(&list, arena_printf(h->mem, "%s\"%s %d\"", i ? "," : "", item, i));
 	CHECK_INT(sim_nodes_call(h->n, node, "create_job",
 	                         arena_printf(h->mem,
 	                                      "{\"sessionId\":\"s\",\"jobId\":\"job_1\","
@@ -1892,6 +1890,37 @@ TEST(nodes_share_the_items_of_a_job)
 	CHECK_INT(h.begun.count, 60);
 	/* Their cost is in the job's. */
 	CHECK_INT(count_text(l, "\"costUsd\":0.2628"), 1);
+	close_house(&h);
+}
+
+TEST(items_that_run_for_long_are_shared_from_the_start)
+{
+	struct house h = { 0 };
+	struct log *l;
+
+	open_house(&h, 3, 1);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, "ponder", 60, 6);
+	sim_nodes_run(h.n, 3000);
+	l = read_log(&h, 0, STR("s"));
+	CHECK_INT(count_type(l, "job.item.started"), 6);
+	CHECK_INT(count_text(l, "\"workerId\":\"node:b\""), 2);
+	CHECK_INT(count_text(l, "\"workerId\":\"node:c\""), 2);
+	close_house(&h);
+}
+
+TEST(the_share_of_a_node_that_does_not_ask_is_used_by_the_others)
+{
+	struct house h;
+
+	/* Only a and c have the directory. */
+	open_machines(&h, 1, "/docs/book");
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, "ponder", 60, 6);
+	sim_nodes_kill(h.n, 2);
+	sim_nodes_run(h.n, 4000);
+	CHECK_INT(count_type(read_log(&h, 0, STR("s")), "job.item.started"), 6);
 	close_house(&h);
 }
 

@@ -238,8 +238,11 @@ TEST(the_common_revision_rises_when_the_last_older_node_has_ended)
 	CHECK_INT(versions(&p, A).common_rev, OLD);
 	CHECK_INT(versions(&p, B).common_rev, OLD);
 	CHECK(versions(&p, A).is_mixed && versions(&p, B).is_mixed);
+	CHECK_INT(versions(&p, A).others, 1);
+	CHECK_INT(versions(&p, B).others, 1);
 	contract_close(&p.all[A].c);
 	NODES_UNTIL(&p, versions(&p, B).common_rev == NEW && !versions(&p, B).is_mixed);
+	CHECK_INT(versions(&p, B).others, 0);
 	if (!is_model()) {
 		CHECK_INT(contract_try_open(&p.all[A].c, &e), ERR_STORE);
 		CHECK(strstr(e.message, "store_format"));

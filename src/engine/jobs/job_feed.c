@@ -1,12 +1,14 @@
 /*
  * Starts the items of jobs.
  *
- * An item begins when its text is loaded.  One is read at a time.
+ * An item begins when its text is loaded.  One is read at a time.  When a job begins, or comes to this
+ * node, the items of other nodes' shares are left to them for a moment, whether they have asked or not.
  */
 #include "engine/jobs/job_feed.h"
 
 #include "core/gen/inputs.h"
 #include "base/memory.h"
+#include "base/os/id.h"
 #include "core/job/job_work.h"
 #include "engine/jobs/job_items.h"
 #include "engine/session/apply.h"
@@ -16,11 +18,13 @@
 
 /* A node that asks for items does so every second. */
 #define ASKED_FRESH_MS 3000
+/* It sees a job that begins a second later at most, and reads where the items are. */
+#define FIRST_ASK_MS 2000
 #define NODES_MAX 16
 
 /* Another node that wants items. */
 struct asker {
-	char worker_id[264];
+	char worker_id[ID_MAX + 1];
 	int64_t at; /* mono, ms */
 };
 
@@ -31,7 +35,8 @@ struct job_feed {
 	struct str job_id;       /* in `items` */
 	struct asker nodes[NODES_MAX];
 	size_t node_count;
-	struct clock_timer stale; /* a node may not have asked again by then */
+	int64_t first_ask_until;  /* mono, ms: until then every node that lives counts */
+	struct clock_timer stale; /* a node may not have asked by then */
 };
 
 static struct job_feed *feed_of(struct session *s)
@@ -52,9 +57,32 @@ static int64_t mono_now(const struct session *s)
 	return c->ops->mono_ms(c);
 }
 
+static void wait_for_nodes(struct session *s);
+
 static void on_stale(struct clock_timer *t)
 {
-	job_feed_run(OWNER_OF(t, struct job_feed, stale)->session);
+	struct session *s = OWNER_OF(t, struct job_feed, stale)->session;
+
+	job_feed_run(s);
+	if (s->feed)
+		wait_for_nodes(s);
+}
+
+/* Until the next moment at which a node stops to count. */
+static void wait_for_nodes(struct session *s)
+{
+	struct clock *c = s->engine->ports.clock;
+	struct job_feed *f = s->feed;
+	int64_t now = mono_now(s), next = INT64_MAX;
+
+	if (f->first_ask_until > now)
+		next = f->first_ask_until;
+	for (size_t i = 0; i < f->node_count; i++)
+		if (f->nodes[i].at + ASKED_FRESH_MS > now)
+			next = MIN(next, f->nodes[i].at + ASKED_FRESH_MS);
+	f->stale.fire = on_stale;
+	if (next < INT64_MAX)
+		c->ops->start(c, &f->stale, next - now);
 }
 
 /* The entry of the node, or the oldest one. */
@@ -73,25 +101,46 @@ static struct asker *asker_of(struct job_feed *f, struct str worker_id)
 
 static void note_node(struct session *s, struct str worker_id)
 {
-	struct clock *c = s->engine->ports.clock;
-	struct job_feed *f = feed_of(s);
-	struct asker *a = asker_of(f, worker_id);
+	struct asker *a = asker_of(feed_of(s), worker_id);
 
 	snprintf(a->worker_id, sizeof a->worker_id, "%.*s", STR_ARG(worker_id));
 	a->at = mono_now(s);
-	f->stale.fire = on_stale;
-	c->ops->start(c, &f->stale, ASKED_FRESH_MS + 1);
+	wait_for_nodes(s);
 }
 
-/* This node counts, too. */
+static uint32_t other_nodes(const struct session *s)
+{
+	struct store *st = s->engine->ports.store;
+	struct store_versions v = { 0 };
+
+	if (s->engine->nodes)
+		st->nodes->versions(st, &v);
+	return (uint32_t)MIN(v.others, NODES_MAX);
+}
+
+/* Items that run for long would otherwise all have begun here before another node can ask. */
+static void expect_nodes(struct session *s)
+{
+	if (!other_nodes(s))
+		return;
+	s->feed->first_ask_until = mono_now(s) + FIRST_ASK_MS;
+	wait_for_nodes(s);
+}
+
+/* Those that share the items now, this node among them. */
 static uint32_t node_count(const struct session *s)
 {
 	const struct job_feed *f = s->feed;
-	uint32_t count = 1;
+	int64_t now = mono_now(s);
+	uint32_t count = 0;
 
-	for (size_t i = 0; f && i < f->node_count; i++)
-		count += f->nodes[i].at + ASKED_FRESH_MS > mono_now(s);
-	return count;
+	if (!f)
+		return 1;
+	for (size_t i = 0; i < f->node_count; i++)
+		count += f->nodes[i].at + ASKED_FRESH_MS > now;
+	if (f->first_ask_until > now)
+		count = MAX(count, other_nodes(s));
+	return 1 + count;
 }
 
 static bool has_running_job(const struct session *s)
@@ -115,7 +164,9 @@ static const struct st_job *next_job(const struct session *s, int64_t *ret_index
 		/* What cannot be divided begins here. */
 		int64_t most = j->record->concurrency - job_work_share(j, nodes) * (nodes - 1);
 
-		if (job_run_next(j, ret_index) && (nodes == 1 || job_work_own(j) < MAX(most, 1)))
+		if (job_run_next(j, ret_index) &&
+		    (nodes == 1 || !job_work_is_offered(s->state, j) ||
+		     job_work_own(j) < MAX(most, 1)))
 			return j;
 	}
 	return NULL;
@@ -217,6 +268,8 @@ static void open_items(struct session *s, const struct st_job *j)
 	f->items->owner = s;
 	f->items->opened = on_opened;
 	f->items->arrived = on_arrived;
+	if (job_work_is_offered(s->state, j) && !job_work_own(j))
+		expect_nodes(s);
 	s->readers++;
 	job_items_open(f->items, j->record->instruction_ref);
 }

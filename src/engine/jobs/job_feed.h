@@ -4,7 +4,7 @@
  * Jobs: starts items as fast as the limits allow.
  *
  * Other nodes may take items, too (nodes/node_job.h).  This one then leaves them
- * their share: whoever has asked for an item a moment ago counts.
+ * their share: a node counts that has asked for an item a moment ago, and at first any that lives.
  */
 #include "engine/engine_state.h"
 

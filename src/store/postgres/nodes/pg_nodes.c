@@ -300,7 +300,8 @@ static void port_versions(struct store *base, struct store_versions *ret)
 {
 	struct pg_store *s = self(base);
 
-	*ret = (struct store_versions){ .common_rev = atomic_load(&s->nodes.common_rev),
+	*ret = (struct store_versions){ .others = atomic_load(&s->nodes.others),
+		                        .common_rev = atomic_load(&s->nodes.common_rev),
 		                        .is_mixed = atomic_load(&s->nodes.is_mixed) };
 }
 
