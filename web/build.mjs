@@ -8,6 +8,10 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2];
+if (!out || out.startsWith("-")) {
+  console.error("usage: node build.mjs OUT_DIR");
+  process.exit(2);
+}
 const FIRST_LOAD_MOST = 70 * 1024; // gzipped bytes before the first page shows
 const ALL_MOST = 350 * 1024;
 

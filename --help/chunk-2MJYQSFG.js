@@ -1,1 +1,0 @@
-var e=["pending","running","completed","failed","reported"];var t=["skip","once","all"];var o=["skip","queue","cancel"],n=["client","host","worker","remote_runtime","peer_agent","tool_server"];var s=["default","untrusted","on_request","on_failure","never","plan","bypass","auto"];export{e as a,t as b,o as c,n as d,s as e};

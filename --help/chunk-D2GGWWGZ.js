@@ -1,1 +1,0 @@
-var n=/^http:\/\/(localhost|127\.[\d.]+|\[::1\])(:\d+)?\/?$/,r=t=>t.startsWith("http://")&&!n.test(t);function s(t,o){return["thole pair",r(t)&&"--lan",`--url ${t}`,o&&`--name ${o}`].filter(Boolean).join(" ")}export{r as a,s as b};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-LJWT5V7O.js";import"./chunk-ILQKK2UT.js";import"./chunk-SINYQ4ZH.js";import"./chunk-73YWT4U7.js";import"./chunk-QYV7RDQC.js";import"./chunk-HSR5QSHW.js";import"./chunk-HMLS6W7D.js";import"./chunk-HSA4CLGC.js";import"./chunk-ANPXLZU2.js";import"./chunk-7KNFLTPF.js";import"./chunk-RLAPWWJX.js";export{a as Timeline,b as laneWord};
