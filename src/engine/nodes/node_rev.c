@@ -1,6 +1,7 @@
 /* The revision of this program and of its events; node_rev.h says what it is for. */
 #include "engine/nodes/node_rev.h"
 
+#include "base/os/log.h"
 #include "core/decision.h"
 #include "engine/nodes/nodes.h"
 #include "engine/engine_state.h"
@@ -60,12 +61,34 @@ bool node_rev_is_early(const struct engine *e, enum event_type type)
 	return e->nodes->rev.of_class[type] > versions_of(e).common_rev;
 }
 
-void node_rev_check(const struct session *s, struct decision *d)
+/* The first event of a decision in the system session that is too early; NULL: there is none. */
+static const struct event *early_event(const struct session *s, const struct decision *d)
 {
 	if (!s || !s->engine->nodes || !str_eq(s->id, NODE_SYSTEM))
-		return;
-	for (size_t i = 0; i < d->count && !d->refusal; i++)
+		return NULL;
+	for (size_t i = 0; i < d->count; i++)
 		if (node_rev_is_early(s->engine, d->events[i]->type))
-			decision_refuse(d, ERROR_CODE_UPGRADE_UNFINISHED, NODE_REV_TOO_EARLY,
-			                STR_ARG(event_type_word(d->events[i]->type)));
+			return d->events[i];
+	return NULL;
+}
+
+void node_rev_check(const struct session *s, struct decision *d)
+{
+	const struct event *ev = d->refusal ? NULL : early_event(s, d);
+
+	if (ev)
+		decision_refuse(d, ERROR_CODE_UPGRADE_UNFINISHED, NODE_REV_TOO_EARLY,
+		                STR_ARG(event_type_word(ev->type)));
+}
+
+bool node_rev_leaves_out(const struct session *s, const struct decision *d)
+{
+	const struct event *ev = d->call ? NULL : early_event(s, d);
+
+	if (ev)
+		log_line(LOG_WARN, "engine",
+		         "%.*s is not recorded in %.*s: a node of an older version lives, which "
+		         "does not know it",
+		         STR_ARG(event_type_word(ev->type)), STR_ARG(s->id));
+	return ev;
 }

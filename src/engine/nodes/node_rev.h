@@ -34,7 +34,12 @@ bool node_rev_is_early(const struct engine *e, enum event_type type);
 #define NODE_REV_TOO_EARLY                                                                         \
 	"a node of an older version lives, which does not know %.*s; `thole node ls` shows it. "   \
 	"Repeat the command when all nodes have this version"
-/* Refuses a decision in the system session if its events are too early. */
+/* Refuses the decision about a command in the system session if its events are too early. */
 void node_rev_check(const struct session *s, struct decision *d);
+/*
+ * Is it a decision there that no command made, with an event that is too early?  It is left out: an
+ * older node would read the session that all follow as damaged.
+ */
+bool node_rev_leaves_out(const struct session *s, const struct decision *d);
 
 #endif

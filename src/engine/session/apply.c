@@ -327,6 +327,8 @@ static bool apply_decision(struct session *s, struct decision *d)
 
 	delivery_follow(d);
 	check_state(s, d);
+	if (node_rev_leaves_out(s, d))
+		return false;
 	for (size_t i = 0; i < d->count; i++)
 		if (!apply_event(s, d, d->events[i], &err)) {
 			record_refused(s, d->events[i], &err);
