@@ -200,6 +200,35 @@ def until_whole(stream, node, session):
 
 # ---- two nodes that live --------------------------------------------------------------------------
 
+def figures(node):
+    """Of /metrics, by their names with labels."""
+    status, data = scenario.Http(node).request("GET", "/metrics")
+    check(status == 200, f"/metrics: {status}")
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in data.decode().splitlines() if not line.startswith("#"))}
+
+
+def metrics_say_what_a_node_does(w):
+    a, b = w.two()
+    session = submit(a, "approve")
+    until("the approval", lambda: pending(b, session))
+    seen = until("both nodes", lambda: figures(b)["thole_nodes"] == 2 and figures(b))
+    check(0 < seen["thole_lease_left_seconds"] <= 1, f"the lease lasts {seen['thole_lease_left_seconds']} s")
+    check(abs(seen["thole_clock_off_seconds"]) < 1 and seen["thole_store_away_seconds"] == 0, f"clock and store: {seen}")
+    forwarded = 'thole_forward_seconds_count{outcome="answered"}'
+    before = seen.get(forwarded, 0)
+    ask(b, "get_session", sessionId=session)
+    check(figures(b)[forwarded] == before + 1, "a forwarded command is not counted")
+    taken = 'thole_sessions_claimed_total{from="dead"}'
+    check(taken not in figures(b), "a session of a dead node was counted")
+    a.kill()
+    until("the session to be taken over", lambda: figures(b).get(taken, 0) >= 1)
+    until("the node to be alone", lambda: figures(b)["thole_nodes"] == 1)
+    w.cluster.stop(signal.SIGQUIT)
+    until("the store to be away", lambda: figures(b)["thole_store_away_seconds"] > 0)
+    w.cluster.start()
+    until("the store to answer", lambda: figures(b)["thole_store_away_seconds"] == 0)
+
+
 def a_turn_that_asks_on_one_node_is_approved_on_the_other(w):
     a, b = w.two()
     session = submit(a, "approve")

@@ -15,6 +15,7 @@
 #include "engine/request/channel.h"
 #include "engine/request/task_lookup.h"
 #include "engine/resources/channels.h"
+#include "engine/resources/metrics.h"
 #include "engine/retention/removal.h"
 #include "engine/engine_state.h"
 #include "ports/node_link.h"
@@ -68,6 +69,7 @@ struct forward {
 	struct request *request;
 	struct str session;      /* absent: the other node does not own it yet */
 	bool is_given;           /* it is to take the session, and does not own it either */
+	int64_t began_ms;        /* mono */
 	struct owner_look *look; /* NULL: none is under way */
 };
 
@@ -218,12 +220,21 @@ static void take_answer(struct request *r, const struct control_answer *a)
 	request_reply(r);
 }
 
+static const char *outcome_of(enum node_link_result result)
+{
+	return result == NODE_LINK_ANSWERED  ? "answered"
+	       : result == NODE_LINK_UNSENT  ? "unreachable"
+	       : result == NODE_LINK_REFUSED ? "refused"
+	                                     : "unknown";
+}
+
 static void answered(struct node_call *c)
 {
 	struct forward *f = c->owner;
 	struct request *r = f->request;
 	struct store_node node = c->node;
 
+	metrics_forwarded(r->engine, outcome_of(c->result), f->began_ms);
 	contact_ends(f);
 	if (c->result == NODE_LINK_UNSENT && !str_is(f->session) && request_placement(r)) {
 		refuse_chosen(r, &node, c->error.message);
@@ -279,7 +290,9 @@ static struct store_node keep_node(struct arena *mem, const struct store_node *n
 static void send_now(struct request *r)
 {
 	struct node_link *link = r->engine->ports.link;
+	struct clock *c = r->engine->ports.clock;
 
+	OWNER_OF(r->sent, struct forward, call)->began_ms = c->ops->mono_ms(c);
 	link->ops->send(link, r->sent);
 	watch_owner(OWNER_OF(r->sent, struct forward, call));
 }

@@ -358,6 +358,49 @@ void metrics_answered(struct engine *e, enum command command, int64_t began_ms)
 		        (double)MAX(now - began_ms, 0) / 1e3);
 }
 
+void metrics_forwarded(struct engine *e, const char *outcome, int64_t began_ms)
+{
+	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
+
+	measure(e->metrics, METRIC_FORWARD_SECONDS, str_from(outcome), STR_NONE,
+	        (double)MAX(now - began_ms, 0) / 1e3);
+}
+
+void metrics_claimed(struct engine *e, bool is_orphan)
+{
+	count(e->metrics, METRIC_SESSIONS_CLAIMED_TOTAL, is_orphan ? STR("dead") : STR("free"),
+	      STR_NONE, 1);
+}
+
+static void read_store(struct engine *e)
+{
+	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock);
+	struct store_stats st;
+
+	e->ports.store->ops->stats(e->ports.store, &st);
+	find(e->metrics, METRIC_STORE_AWAY_SECONDS, STR_NONE, STR_NONE)->sum =
+		st.is_away ? (double)MAX(now - st.away_since_ms, 0) / 1e3 : 0;
+}
+
+/* A store of one node has none of these. */
+static void read_nodes(struct engine *e)
+{
+	struct store *st = e->ports.store;
+	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
+	struct store_versions versions;
+	struct store_clock clock;
+
+	if (!st->nodes)
+		return;
+	st->nodes->versions(st, &versions);
+	st->nodes->clock(st, &clock);
+	find(e->metrics, METRIC_NODES, STR_NONE, STR_NONE)->sum = (double)versions.others + 1;
+	find(e->metrics, METRIC_LEASE_LEFT_SECONDS, STR_NONE, STR_NONE)->sum =
+		(double)MAX(st->nodes->lease_until(st) - now, 0) / 1e3;
+	find(e->metrics, METRIC_CLOCK_OFF_SECONDS, STR_NONE, STR_NONE)->sum =
+		(double)clock.off_ms / 1e3;
+}
+
 /* Each kind has its line even if nothing waits, so that an alert can tell that from no answer. */
 static void read_waits(struct engine *e)
 {
@@ -381,7 +424,8 @@ void metrics_read(struct control *c, struct control_metric ret[METRIC_COUNT])
 	struct engine *e = OWNER_OF(c, struct engine, control);
 
 	read_waits(e);
-
+	read_store(e);
+	read_nodes(e);
 	for (size_t i = 0; i < METRIC_COUNT; i++)
 		ret[i] = (struct control_metric){ .info = &metric_infos[i],
 			                          .series = e->metrics->tables[i].series,

@@ -26,6 +26,10 @@ void metrics_batch_done(struct engine *e, const struct error *why);
 void metrics_refused(struct engine *e, enum error_code code);
 /* A command took effect; it arrived at this moment of the monotonic clock. */
 void metrics_answered(struct engine *e, enum command command, int64_t began_ms);
+/* A command was sent to the node that owns its session at this moment of the monotonic clock. */
+void metrics_forwarded(struct engine *e, const char *outcome, int64_t began_ms);
+/* A session was claimed, of a node that had ended or of none. */
+void metrics_claimed(struct engine *e, bool is_orphan);
 void metrics_read(struct control *c, struct control_metric ret[METRIC_COUNT]);
 
 #endif

@@ -19,6 +19,7 @@
 #include "core/task/task.h"
 #include "engine/maintenance/damage.h"
 #include "engine/nodes/node_rev.h"
+#include "engine/resources/metrics.h"
 #include "engine/session/apply.h"
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
@@ -578,6 +579,8 @@ static void claimed(struct store_claim *c)
 	l->is_unclaimed = c->result == ERR_NOT_FOUND;
 	l->is_orphan |= c->result == OK && c->is_orphan;
 	l->session->is_orphan = l->is_orphan;
+	if (c->result == OK)
+		metrics_claimed(l->session->engine, c->is_orphan);
 	if (c->result == ERR_BUSY) {
 		load_elsewhere(l);
 	} else if (c->result == ERR_UNSUPPORTED) {
