@@ -7,6 +7,7 @@
 #include "engine/effects/context_load.h"
 #include "engine/effects/effects.h"
 #include "engine/jobs/job_feed.h"
+#include "engine/jobs/job_worker.h"
 #include "engine/effects/lost_changes.h"
 #include "engine/effects/notify.h"
 #include "engine/effects/processes.h"
@@ -147,9 +148,9 @@ static void (*const leaving[])(struct engine *e) = { eviction_now, NULL };
  * Recovery last: it ends with LOAD_DONE, when the others have started what they continue.
  */
 static void (*const load[])(struct session *s, enum load_phase phase) = {
-	models_load,     task_slots_load,   processes_load, job_feed_load, notify_load,
-	worktrees_load,  lost_changes_load, deadlines_load, waits_load,    node_system_load,
-	node_place_load, recovery_load,     node_job_load,  NULL,
+	models_load,     task_slots_load,   processes_load, job_feed_load,   notify_load,
+	worktrees_load,  lost_changes_load, deadlines_load, waits_load,      node_system_load,
+	node_place_load, recovery_load,     node_job_load,  job_worker_load, NULL,
 };
 
 static void (*const drop[])(struct session *s) = { effects_drop, anchor_drop, NULL };

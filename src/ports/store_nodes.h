@@ -2,10 +2,8 @@
 #define PORTS_STORE_NODES_H
 /*
  * Several nodes on one store: who lives, who owns which session, what others wrote, and what
- * each may use of what they share.
- *
- * A store that several nodes can share has these calls (struct store.nodes); a store of one
- * node has none, and its owner owns every session.
+ * each may use of what they share.  A store of one node has none of these calls (struct
+ * store.nodes), and its owner owns every session.
  *
  * Each start of a node is an *incarnation*, a number that only grows.  A session is owned by
  * one incarnation or by none; the owner is in the session's row, and nothing else decides:
@@ -25,8 +23,7 @@
  * start; it rises when the last node of a lower one has ended, and such a node cannot start then.
  *
  * A node is *dead* when another node has seen no heartbeat of it for a lease, by the store's
- * clock.  A claim that is answered sees every commit of the owners before: what is read of the
- * session from then on is its end.
+ * clock.  A claim that is answered sees every commit of the owners before.
  *
  * All calls are for the owner's thread; answers and reports come from store_poll().
  */
@@ -148,6 +145,8 @@ struct store_watch {
 	 * other one lives.  Comes while await_seen() waits for more.
 	 */
 	void (*all_seen)(void *owner, uint64_t seq);
+	/* Nodes have ended, as list() shows; one that lived for less than a heartbeat may be left out. */
+	void (*ended)(void *owner);
 	/*
 	 * Another node found this one dead.  None of its sessions is its own any more; the store ends
 	 * after this call, with STORE_TAKEN.

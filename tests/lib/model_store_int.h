@@ -176,6 +176,7 @@ struct model_store {
 	uint64_t position; /* that was reported */
 	int64_t sent_ms;   /* mono: when its last heartbeat was sent; 0: none was */
 	int64_t steady_ms; /* store: since when its heartbeats are on time */
+	size_t ended;      /* nodes that had ended at the last one */
 	uint64_t awaited,
 		reached; /* that all others have seen so much is waited for, was reported */
 	bool is_taken, is_mute;

@@ -560,6 +560,18 @@ static bool has_open_work(const struct model_disk *d, size_t session)
 	return false;
 }
 
+/* Each beat compares how many have ended; a report without a new end would be no error. */
+static void report_ends(struct model_store *m)
+{
+	size_t ended = 0;
+
+	for (size_t i = 0; i < m->disk->nodes.count; i++)
+		ended += m->disk->nodes.at[i].state != STORE_NODE_LIVES;
+	if (ended > m->ended && m->watch.ended)
+		m->watch.ended(m->watch.owner);
+	m->ended = ended;
+}
+
 static size_t report_orphans(struct model_store *m)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
@@ -629,6 +641,7 @@ size_t model_nodes_poll(struct model_store *m)
 		find_dead(m, now);
 		raise_common(m->disk);
 		(void)report_orphans(m);
+		report_ends(m);
 		report_wishes(m);
 		n->seen = n->told;
 		report_seen(m);

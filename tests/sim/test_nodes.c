@@ -1884,8 +1884,8 @@ TEST(nodes_share_the_items_of_a_job)
 	check_job(&h, 0, 60, 6);
 	l = read_log(&h, 0, STR("s"));
 	CHECK_INT(most_at_once(l), 6);
-	CHECK(count_text(l, "\"workerId\":\"node:b\"") >= 12);
-	CHECK(count_text(l, "\"workerId\":\"node:c\"") >= 12);
+	CHECK(count_text(l, "\"workerId\":\"node:b:") >= 12);
+	CHECK(count_text(l, "\"workerId\":\"node:c:") >= 12);
 	CHECK(count_text(l, "\"workerId\":\"node:") <= 44);
 	CHECK_INT(h.begun.count, 60);
 	/* Their cost is in the job's. */
@@ -1904,8 +1904,8 @@ TEST(items_that_run_for_long_are_shared_from_the_start)
 	sim_nodes_run(h.n, 3000);
 	l = read_log(&h, 0, STR("s"));
 	CHECK_INT(count_type(l, "job.item.started"), 6);
-	CHECK_INT(count_text(l, "\"workerId\":\"node:b\""), 2);
-	CHECK_INT(count_text(l, "\"workerId\":\"node:c\""), 2);
+	CHECK_INT(count_text(l, "\"workerId\":\"node:b:"), 2);
+	CHECK_INT(count_text(l, "\"workerId\":\"node:c:"), 2);
 	close_house(&h);
 }
 
@@ -1946,9 +1946,10 @@ TEST(items_of_a_node_that_died_are_tried_again)
 	sim_nodes_run(h.n, 1000);
 	create_job(&h, 0, "think", 60, 6);
 	sim_nodes_run(h.n, 12000);
-	CHECK(count_text(read_log(&h, 0, STR("s")), "\"workerId\":\"node:b\"") > 0);
+	CHECK(count_text(read_log(&h, 0, STR("s")), "\"workerId\":\"node:b:") > 0);
 	sim_nodes_kill(h.n, 1);
-	sim_nodes_run(h.n, 35000);
+	/* Found by its heartbeats, long before the leases of its items run out. */
+	sim_nodes_run(h.n, 4000);
 	CHECK(count_text(read_log(&h, 0, STR("s")), "worker_lost") > 0);
 	sim_nodes_start(h.n, 1);
 	sim_nodes_run(h.n, 120000);
@@ -1972,6 +1973,74 @@ TEST(items_at_other_nodes_continue_when_the_owner_of_the_job_dies)
 	check_job(&h, 1, 60, 6);
 	/* Only what ran on the dead node itself. */
 	CHECK(count_type(read_log(&h, 1, STR("s")), "job.item.failed") <= 2);
+	close_house(&h);
+}
+
+/* Each new owner would give the item another lease. */
+TEST(items_of_a_node_that_died_with_the_owner_are_tried_again)
+{
+	struct house h = { 0 };
+
+	open_house(&h, 3, 1);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, "ponder", 60, 6);
+	sim_nodes_run(h.n, 3000);
+	CHECK(count_text(read_log(&h, 2, STR("s")), "\"workerId\":\"node:b:") > 0);
+	sim_nodes_kill(h.n, 0);
+	sim_nodes_kill(h.n, 1);
+	sim_nodes_run(h.n, 5000);
+	/* Two items of each ran. */
+	CHECK_INT(count_text(read_log(&h, 2, STR("s")), "worker_lost"), 2);
+	CHECK_INT(count_type(read_log(&h, 2, STR("s")), "job.item.started"), 10);
+	close_house(&h);
+}
+
+/* Before the first heartbeat of an item its lease is only in the log. */
+TEST(items_that_a_node_took_just_before_it_died_are_tried_again)
+{
+	struct house h = { 0 };
+
+	open_house(&h, 3, 1);
+	sim_nodes_run(h.n, 1000);
+	create_job(&h, 0, "ponder", 60, 6);
+	sim_nodes_run(h.n, 2500);
+	CHECK_INT(count_text(read_log(&h, 0, STR("s")), "\"workerId\":\"node:b:"), 2);
+	sim_nodes_kill(h.n, 1);
+	sim_nodes_run(h.n, 4000);
+	CHECK_INT(count_text(read_log(&h, 0, STR("s")), "worker_lost"), 2);
+	CHECK_INT(count_type(read_log(&h, 0, STR("s")), "job.item.started"), 8);
+	close_house(&h);
+}
+
+static void create_small_job(struct house *h, const char *job)
+{
+	CHECK_INT(sim_nodes_call(h->n, 0, "create_job",
+	                         arena_printf(h->mem,
+	                                      "{\"sessionId\":\"s\",\"jobId\":\"%s\","
+	                                      "\"instruction\":\"do\",\"items\":[\"think 1\","
+	                                      "\"think 2\",\"think 3\",\"think 4\",\"think 5\","
+	                                      "\"think 6\",\"think 7\",\"think 8\"],"
+	                                      "\"concurrency\":2}",
+	                                      job)
+	                                 .ptr,
+	                         NULL)
+	                  ->code,
+	          0);
+}
+
+TEST(two_jobs_of_a_session_that_no_other_node_can_help_run_at_their_concurrency)
+{
+	struct house h;
+
+	/* Only a has the directory. */
+	open_machines(&h, 1, "/work");
+	CHECK_INT(submit(&h, 0, "s", "hello")->code, 0);
+	sim_nodes_run(h.n, 1000);
+	create_small_job(&h, "job_1");
+	create_small_job(&h, "job_2");
+	/* Eight items of five seconds, two at a time. */
+	sim_nodes_run(h.n, 28000);
+	CHECK_INT(count_type(read_log(&h, 0, STR("s")), "job.completed"), 2);
 	close_house(&h);
 }
 
@@ -2037,8 +2106,8 @@ TEST(items_need_the_directory_of_their_session)
 	sim_nodes_run(h.n, 60000);
 	check_job(&h, 0, 24, 4);
 	l = read_log(&h, 0, STR("s"));
-	CHECK_INT(count_text(l, "\"workerId\":\"node:b\""), 0);
-	CHECK(count_text(l, "\"workerId\":\"node:c\"") > 4);
+	CHECK_INT(count_text(l, "\"workerId\":\"node:b:"), 0);
+	CHECK(count_text(l, "\"workerId\":\"node:c:") > 4);
 	close_house(&h);
 }
 

@@ -61,6 +61,11 @@ static void on_all_seen(void *owner, uint64_t seq)
 	((struct node *)owner)->all_seen = seq;
 }
 
+static void on_ended(void *owner)
+{
+	((struct node *)owner)->ended++;
+}
+
 static void on_expelled(void *owner, const char *why)
 {
 	struct node *n = owner;
@@ -100,9 +105,10 @@ static void watch(struct node *n)
 		                 .orphaned = on_orphaned,
 		                 .wanted = on_wanted,
 		                 .all_seen = on_all_seen,
+		                 .ended = on_ended,
 		                 .expelled = on_expelled };
 
-	n->moved_count = n->orphan_count = n->expelled = 0;
+	n->moved_count = n->orphan_count = n->expelled = n->ended = 0;
 	n->position = n->all_seen = 0;
 	n->wanted = (struct node_wanted){ 0 };
 	n->c.store->nodes->watch(n->c.store, &w);

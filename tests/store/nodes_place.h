@@ -25,7 +25,7 @@ struct node {
 	uint64_t position;
 	char orphans[NODE_SESSIONS][40];
 	size_t orphan_count;
-	unsigned expelled;
+	unsigned expelled, ended;
 	struct node_wanted {
 		char account[40];
 		int64_t amount;

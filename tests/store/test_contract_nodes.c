@@ -516,6 +516,23 @@ TEST(a_list_has_the_nodes_that_live_and_the_ended_ones_when_asked)
 	nodes_done(&p);
 }
 
+TEST(the_end_of_another_node_is_reported_when_the_list_shows_it)
+{
+	struct nodes p;
+
+	nodes_start(&p, 3);
+	nodes_poll_for(&p, 2 * CONTRACT_LEASE_MS);
+	CHECK_INT(p.all[A].ended, 0);
+	contract_close(&p.all[C].c);
+	NODES_UNTIL(&p, p.all[A].ended && p.all[B].ended);
+	CHECK_INT(nodes_state(&p, A, "c"), STORE_NODE_ENDED);
+	p.all[A].ended = 0;
+	nodes_kill(&p, B);
+	NODES_UNTIL(&p, p.all[A].ended);
+	CHECK_INT(nodes_state(&p, A, "b"), STORE_NODE_DEAD);
+	nodes_done(&p);
+}
+
 /* Also when a heartbeat is under way at that moment. */
 TEST(a_node_that_is_closed_has_ended_at_once)
 {

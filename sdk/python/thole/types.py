@@ -3805,7 +3805,7 @@ class Worker(TypedDict):
     runtimeId: NotRequired[Id]  # The runtime it runs in.
     threadId: NotRequired[Id]  # The thread it runs on.
     sessionId: NotRequired[Id]  # Of another node: the session in which it works.
-    workerId: NotRequired[str]  # The external worker's own name; of another node node:NAME.
+    workerId: NotRequired[str]  # The external worker's own name; of another node node:NAME:INCARNATION.
     ref: NotRequired[str]  # Where the worker is described; of a peer its name in agents.remote.
     depth: NotRequired[int]  # Of a peer: how many delegations follow each other, this one included.
     leaseUntil: NotRequired[Time]  # When it counts as lost without a heartbeat.

@@ -6065,7 +6065,7 @@ export interface Worker {
   threadId?: Id;
   /** Of another node: the session in which it works. */
   sessionId?: Id;
-  /** The external worker's own name; of another node node:NAME. */
+  /** The external worker's own name; of another node node:NAME:INCARNATION. */
   workerId?: string;
   /** Where the worker is described; of a peer its name in agents.remote. */
   ref?: string;

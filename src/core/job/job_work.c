@@ -48,7 +48,12 @@ const struct st_job_offer *job_work_offer(struct arena *mem, const struct state 
 
 int64_t job_work_share(const struct st_job *j, uint32_t nodes)
 {
-	return MAX(j->record->concurrency / MAX(nodes, 1), 1);
+	return MAX(MIN(j->record->concurrency / MAX(nodes, 1), JOB_WORK_ITEMS_MAX), 1);
+}
+
+struct str job_work_worker(struct arena *mem, struct str node, uint64_t incarnation)
+{
+	return arena_printf(mem, "node:%.*s:%llu", STR_ARG(node), (unsigned long long)incarnation);
 }
 
 int64_t job_work_at(const struct st_job *j, struct str worker_id)
@@ -136,6 +141,28 @@ void decide_end_job_item(struct decision *d, const struct cmd_end_job_item *c)
 		job_run_emit_item_completed(d, j, i, c->output_ref, decision_actor(d), c->cost_usd);
 	}
 	d->reply = rec_text(d->mem, &reply_end_job_item_desc, &reply);
+}
+
+static const struct st_job_item *item_at(const struct st_job *j, struct str worker_id)
+{
+	for (uint32_t i = 0; i < j->running.count; i++)
+		if (str_eq(j->running.items[i]->worker_id, worker_id))
+			return j->running.items[i];
+	return NULL;
+}
+
+void job_work_lost(struct decision *d, struct str worker_id)
+{
+	for (uint32_t n = 0; n < d->w->s->jobs.count; n++) {
+		const struct st_job *j = d->w->s->jobs.items[n];
+		const struct st_job_item *i = item_at(j, worker_id);
+
+		if (!i)
+			continue;
+		job_run_emit_item_failed(d, j, i, ERROR_CATEGORY_WORKER_LOST,
+		                         STR("the node that worked on it has ended"), true, 0);
+		return;
+	}
 }
 
 /* ---- the session of the other node ---- */

@@ -11,7 +11,7 @@
  *   job.item.completed or .failed ◄───────────── end_job_item
  *
  * The session of the other node is no part of the job: when it is recovered, no one waits for its
- * turns any more, because the job tries again what was silent for longer than its lease.
+ * turns any more, because the job tries again what the end of a node, or a lease that ran out, lost.
  */
 #include "core/job/job.h"
 
@@ -22,8 +22,12 @@
 bool job_work_is_offered(const struct state *w, const struct st_job *j);
 const struct st_job_offer *job_work_offer(struct arena *mem, const struct state *w,
                                           const struct st_job *j);
+/* Of all jobs together that a node works on: it has sessions of its own, too. */
+#define JOB_WORK_ITEMS_MAX 16
 /* How many items each of several nodes may run at once. */
 int64_t job_work_share(const struct st_job *j, uint32_t nodes);
+/* The name of a worker that is one start of a node. */
+struct str job_work_worker(struct arena *mem, struct str node, uint64_t incarnation);
 /* Items that run at a worker; that run here. */
 int64_t job_work_at(const struct st_job *j, struct str worker_id);
 int64_t job_work_own(const struct st_job *j);
@@ -31,6 +35,8 @@ int64_t job_work_own(const struct st_job *j);
 bool job_work_is_foreign(const struct state *w, const struct st_turn *t);
 /* Emits what follows from the state: a lost attempt at such an item ends. */
 bool job_work_step(struct decision *d);
+/* The worker has ended: one of its items is tried again. */
+void job_work_lost(struct decision *d, struct str worker_id);
 /* No one waits for the turn any more. */
 void job_work_over(struct decision *d, struct str turn_id);
 

@@ -2,7 +2,7 @@
  * Starts the items of jobs.
  *
  * An item begins when its text is loaded.  One is read at a time.  When a job begins, or comes to this
- * node, the items of other nodes' shares are left to them for a moment, whether they have asked or not.
+ * node, the shares of other nodes are left to them for a moment, whether they have asked or not.
  */
 #include "engine/jobs/job_feed.h"
 
@@ -12,15 +12,21 @@
 #include "core/job/job_work.h"
 #include "engine/jobs/job_items.h"
 #include "engine/session/apply.h"
+#include "engine/session/clock.h"
 #include "engine/engine_state.h"
 
 #include <stdio.h>
 
 /* A node that asks for items does so every second. */
 #define ASKED_FRESH_MS 3000
-/* It sees a job that begins a second later at most, and reads where the items are. */
-#define FIRST_ASK_MS 2000
+/*
+ * How long a job waits for other nodes to ask: they hear of it within a second, look a second later, and
+ * read where its items are, which takes them as long as it takes here.
+ */
+#define FIRST_ASK_MS 2500
 #define NODES_MAX 16
+/* What keeps the items from being read for the moment is waited for. */
+#define READ_AGAIN_MS 1000
 
 /* Another node that wants items. */
 struct asker {
@@ -33,10 +39,12 @@ struct job_feed {
 	struct session *session;
 	struct job_items *items; /* NULL: of no job */
 	struct str job_id;       /* in `items` */
+	int64_t opened_at;       /* mono, ms */
+	int64_t open_ms;         /* how long it took to find where the items are */
+	int64_t read_again_at;   /* mono, ms; 0: they can be read */
 	struct asker nodes[NODES_MAX];
 	size_t node_count;
-	int64_t first_ask_until;  /* mono, ms: until then every node that lives counts */
-	struct clock_timer stale; /* a node may not have asked by then */
+	struct clock_timer timer;
 };
 
 static struct job_feed *feed_of(struct session *s)
@@ -48,8 +56,6 @@ static struct job_feed *feed_of(struct session *s)
 	return s->feed;
 }
 
-/* ---- other nodes ---- */
-
 static int64_t mono_now(const struct session *s)
 {
 	struct clock *c = s->engine->ports.clock;
@@ -57,33 +63,7 @@ static int64_t mono_now(const struct session *s)
 	return c->ops->mono_ms(c);
 }
 
-static void wait_for_nodes(struct session *s);
-
-static void on_stale(struct clock_timer *t)
-{
-	struct session *s = OWNER_OF(t, struct job_feed, stale)->session;
-
-	job_feed_run(s);
-	if (s->feed)
-		wait_for_nodes(s);
-}
-
-/* Until the next moment at which a node stops to count. */
-static void wait_for_nodes(struct session *s)
-{
-	struct clock *c = s->engine->ports.clock;
-	struct job_feed *f = s->feed;
-	int64_t now = mono_now(s), next = INT64_MAX;
-
-	if (f->first_ask_until > now)
-		next = f->first_ask_until;
-	for (size_t i = 0; i < f->node_count; i++)
-		if (f->nodes[i].at + ASKED_FRESH_MS > now)
-			next = MIN(next, f->nodes[i].at + ASKED_FRESH_MS);
-	f->stale.fire = on_stale;
-	if (next < INT64_MAX)
-		c->ops->start(c, &f->stale, next - now);
-}
+/* ---- other nodes ---- */
 
 /* The entry of the node, or the oldest one. */
 static struct asker *asker_of(struct job_feed *f, struct str worker_id)
@@ -99,15 +79,6 @@ static struct asker *asker_of(struct job_feed *f, struct str worker_id)
 	return f->node_count < NODES_MAX ? &f->nodes[f->node_count++] : oldest;
 }
 
-static void note_node(struct session *s, struct str worker_id)
-{
-	struct asker *a = asker_of(feed_of(s), worker_id);
-
-	snprintf(a->worker_id, sizeof a->worker_id, "%.*s", STR_ARG(worker_id));
-	a->at = mono_now(s);
-	wait_for_nodes(s);
-}
-
 static uint32_t other_nodes(const struct session *s)
 {
 	struct store *st = s->engine->ports.store;
@@ -118,58 +89,108 @@ static uint32_t other_nodes(const struct session *s)
 	return (uint32_t)MIN(v.others, NODES_MAX);
 }
 
-/* Items that run for long would otherwise all have begun here before another node can ask. */
-static void expect_nodes(struct session *s)
+/* May other nodes take its items? */
+static bool is_shared(const struct session *s, const struct st_job *j)
 {
-	if (!other_nodes(s))
-		return;
-	s->feed->first_ask_until = mono_now(s) + FIRST_ASK_MS;
-	wait_for_nodes(s);
+	return job_work_is_offered(s->state, j) && !s->engine->settings.caps.session;
+}
+
+/*
+ * For so long after a job begins, or comes to this node, every node that lives counts.  Items that run for
+ * long would otherwise all have begun here before another one can ask.
+ */
+static int64_t first_ask_left(struct session *s, const struct st_job *j)
+{
+	const struct job_feed *f = s->feed;
+	bool is_open = f && f->items && str_eq(f->job_id, j->record->job_id);
+
+	return MAX(j->started_at, s->live_at) + (is_open ? f->open_ms : 0) + FIRST_ASK_MS -
+	       clock_of(s);
 }
 
 /* Those that share the items now, this node among them. */
-static uint32_t node_count(const struct session *s)
+static uint32_t node_count(struct session *s, const struct st_job *j)
 {
 	const struct job_feed *f = s->feed;
 	int64_t now = mono_now(s);
 	uint32_t count = 0;
 
-	if (!f)
+	if (!is_shared(s, j))
 		return 1;
-	for (size_t i = 0; i < f->node_count; i++)
+	for (size_t i = 0; f && i < f->node_count; i++)
 		count += f->nodes[i].at + ASKED_FRESH_MS > now;
-	if (f->first_ask_until > now)
+	if (first_ask_left(s, j) > 0)
 		count = MAX(count, other_nodes(s));
 	return 1 + count;
 }
 
-static bool has_running_job(const struct session *s)
-{
-	const struct st_session *st = s->state->s;
-
-	for (uint32_t i = 0; i < st->jobs.count; i++)
-		if (st->jobs.items[i]->record->status == JOB_STATUS_RUNNING)
-			return true;
-	return false;
-}
-
 /* The job of which an item may begin here. */
-static const struct st_job *next_job(const struct session *s, int64_t *ret_index)
+static const struct st_job *next_job(struct session *s, int64_t *ret_index)
 {
 	const struct st_session *st = s->state->s;
-	uint32_t nodes = node_count(s);
 
 	for (uint32_t i = 0; i < st->jobs.count; i++) {
 		const struct st_job *j = st->jobs.items[i];
+		uint32_t nodes = node_count(s, j);
 		/* What cannot be divided begins here. */
 		int64_t most = j->record->concurrency - job_work_share(j, nodes) * (nodes - 1);
 
-		if (job_run_next(j, ret_index) &&
-		    (nodes == 1 || !job_work_is_offered(s->state, j) ||
-		     job_work_own(j) < MAX(most, 1)))
+		if (job_run_next(j, ret_index) && (nodes == 1 || job_work_own(j) < MAX(most, 1)))
 			return j;
 	}
 	return NULL;
+}
+
+/* ---- waiting ---- */
+
+/* Milliseconds until a node stops counting, or the items are read again; INT64_MAX: nothing is awaited. */
+static int64_t next_change(struct session *s)
+{
+	const struct st_session *st = s->state->s;
+	const struct job_feed *f = s->feed;
+	int64_t now = mono_now(s), next = INT64_MAX;
+
+	for (uint32_t i = 0; i < st->jobs.count; i++) {
+		const struct st_job *j = st->jobs.items[i];
+
+		if (!is_shared(s, j))
+			continue;
+		if (first_ask_left(s, j) > 0 && other_nodes(s))
+			next = MIN(next, first_ask_left(s, j));
+		for (size_t k = 0; f && k < f->node_count; k++)
+			if (f->nodes[k].at + ASKED_FRESH_MS > now)
+				next = MIN(next, f->nodes[k].at + ASKED_FRESH_MS - now);
+	}
+	if (f && f->read_again_at > now)
+		next = MIN(next, f->read_again_at - now);
+	return next;
+}
+
+static void on_timer(struct clock_timer *t)
+{
+	job_feed_run(OWNER_OF(t, struct job_feed, timer)->session);
+}
+
+/* True: the feed stays, and runs again by itself. */
+static bool wait_for_change(struct session *s)
+{
+	struct clock *c = s->engine->ports.clock;
+	int64_t ms = next_change(s);
+
+	if (ms == INT64_MAX)
+		return false;
+	feed_of(s)->timer.fire = on_timer;
+	c->ops->start(c, &s->feed->timer, MAX(ms, 1));
+	return true;
+}
+
+static void note_node(struct session *s, struct str worker_id)
+{
+	struct asker *a = asker_of(feed_of(s), worker_id);
+
+	snprintf(a->worker_id, sizeof a->worker_id, "%.*s", STR_ARG(worker_id));
+	a->at = mono_now(s);
+	(void)wait_for_change(s);
 }
 
 /* ---- the items ---- */
@@ -196,7 +217,7 @@ void job_feed_forget(struct session *s)
 
 	if (!f || (f->items && f->items->is_busy))
 		return;
-	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &f->stale);
+	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &f->timer);
 	drop_items(f);
 	memory_free(f);
 	s->feed = NULL;
@@ -226,16 +247,36 @@ static void end_job(struct session *s, const char *why)
 		job_feed_forget(s);
 }
 
+/* Where the items are does not answer now.  They are found again later. */
+static void read_later(struct session *s)
+{
+	drop_items(s->feed);
+	s->feed->read_again_at = mono_now(s) + READ_AGAIN_MS;
+	(void)wait_for_change(s);
+}
+
 static void on_opened(struct job_items *it, const char *why)
 {
 	struct session *s = it->owner;
 
 	if (!comes_back(s))
 		return;
-	if (why)
+	s->feed->open_ms = mono_now(s) - s->feed->opened_at;
+	if (why && it->is_unavailable)
+		read_later(s);
+	else if (why)
 		end_job(s, why);
 	else
 		job_feed_run(s);
+}
+
+/* Another node may have taken it while it was read. */
+static bool is_next(struct session *s, int64_t index)
+{
+	int64_t next;
+	const struct st_job *j = next_job(s, &next);
+
+	return !j || (next == index && str_eq(j->record->job_id, s->feed->job_id));
 }
 
 /*
@@ -249,13 +290,17 @@ static void on_arrived(struct job_items *it, int64_t index, struct str text)
 
 	if (!comes_back(s))
 		return;
+	if (!str_is(text) && it->is_unavailable) {
+		read_later(s);
+		return;
+	}
 	if (!str_is(text)) {
 		end_job(s, "an item cannot be read, or has expired");
 		return;
 	}
 	before = s->applied;
 	begin_item(s, index, text);
-	if (s->applied != before)
+	if (s->applied != before || !is_next(s, index))
 		job_feed_run(s);
 }
 
@@ -268,8 +313,8 @@ static void open_items(struct session *s, const struct st_job *j)
 	f->items->owner = s;
 	f->items->opened = on_opened;
 	f->items->arrived = on_arrived;
-	if (job_work_is_offered(s->state, j) && !job_work_own(j))
-		expect_nodes(s);
+	f->opened_at = mono_now(s);
+	f->open_ms = 0;
 	s->readers++;
 	job_items_open(f->items, j->record->instruction_ref);
 }
@@ -284,6 +329,8 @@ static bool feed_one(struct session *s, const struct st_job *j, int64_t index)
 	uint64_t before = s->applied;
 	struct str text;
 
+	if (f && f->read_again_at > mono_now(s))
+		return false;
 	if (f && f->items && !str_eq(f->job_id, j->record->job_id))
 		drop_items(f);
 	if (!f || !f->items) {
@@ -322,7 +369,7 @@ void job_feed_run(struct session *s)
 	while ((j = next_job(s, &index)))
 		if (!feed_one(s, j, index))
 			break;
-	if (!j && s->feed && (node_count(s) == 1 || !has_running_job(s)))
+	if (!wait_for_change(s) && !j)
 		job_feed_forget(s);
 	s->is_feeding = false;
 }
@@ -377,10 +424,10 @@ static bool refuse_more(struct request *r)
 	const struct cmd_take_job_item *c = r->args;
 	const struct st_job *j = job_find(r->session->state, c->job_id);
 
-	if (!j || !job_work_is_offered(r->session->state, j) || r->engine->settings.caps.session)
+	if (!j || !is_shared(r->session, j))
 		return false; /* the decision says why */
 	note_node(r->session, c->worker_id);
-	if (job_work_at(j, c->worker_id) < job_work_share(j, node_count(r->session)))
+	if (job_work_at(j, c->worker_id) < job_work_share(j, node_count(r->session, j)))
 		return false;
 	request_fail(r, ERROR_CODE_NOT_READY, "%.*s has its share of the items of %.*s",
 	             STR_ARG(c->worker_id), STR_ARG(c->job_id));

@@ -64,6 +64,7 @@ static void file_page(struct blob_read *b)
 	struct job_items *it = b->owner;
 	bool is_end = b->result == OK && b->offset + b->len >= b->size;
 
+	it->is_unavailable = b->result == ERR_UNAVAILABLE;
 	if (b->result != OK) {
 		port_blob_read_done(b);
 		open_ends(it, "the items cannot be read, or have expired");
@@ -157,6 +158,7 @@ static void item_read(struct blob_read *b)
 	struct job_items *it = b->owner;
 	struct str text = STR_NONE;
 
+	it->is_unavailable = b->result == ERR_UNAVAILABLE;
 	if (b->result == OK)
 		text = text_of(it, mem, str_of(b->data ? b->data : "", b->len));
 	port_blob_read_done(b);

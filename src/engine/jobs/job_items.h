@@ -22,6 +22,8 @@ struct job_items {
 	size_t count; /* of items; known when it is open */
 	bool is_open, is_busy;
 	void *owner;
+	/* The last read failed because what is read does not answer now. */
+	bool is_unavailable;
 	/* why NULL: it is open.  Never comes from inside job_items_open(). */
 	void (*opened)(struct job_items *it, const char *why);
 	/* A text that job_items_text() did not have at once; absent: it cannot be read. */

@@ -348,7 +348,9 @@ void node_forward(struct request *r, struct str session, const struct store_node
 	/* The owner of the system session deletes: it has to own this one, too. */
 	if (is_removal)
 		removal_yield(r);
-	if (r->forwarded || !str_is(r->params) || e->is_stopping)
+	/* Only the node that begins a turn of another node's job waits for its end. */
+	if (r->forwarded || !str_is(r->params) || e->is_stopping ||
+	    r->command.command == COMMAND_WORK_JOB_ITEM)
 		refuse_moved(r, node);
 	else if (!e->ports.link || !str_is(node->address))
 		refuse_unreached(r, node, "it has no address for other nodes (node.address)");

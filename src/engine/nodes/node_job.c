@@ -13,9 +13,7 @@
 
 #define LOOK_MS 1000
 #define OFFERS_MAX 64
-/* Of all jobs together; a node has its own sessions, too. */
-#define ITEMS_MAX 16
-/* A node that died is noticed by this.  A database that is away for less costs no attempt. */
+/* A node that is silent is noticed by this.  A database that is away for less costs no attempt. */
 #define LEASE_MS 30000
 #define BEAT_MS 5000
 #define AGAIN_MS 500
@@ -83,7 +81,9 @@ static struct str worker_of(struct engine *e, struct arena *mem)
 {
 	struct store *st = e->ports.store;
 
-	return arena_printf(mem, "node:%.*s", STR_ARG(st->nodes->self(st)->name));
+	const struct store_node *n = st->nodes->self(st);
+
+	return job_work_worker(mem, n->name, n->incarnation);
 }
 
 /* Does this node take new work? */
@@ -316,6 +316,7 @@ static void slot_end(struct slot *sl, const struct rec_last_error *error, struct
 	if (h->next == sl)
 		h->next = NULL;
 	sl->stage = SLOT_ENDS;
+	sl->tries = 0;
 	count_items(h->engine, sl->session);
 	h->failures = error ? h->failures + 1 : 0;
 	h->is_refused |= h->failures >= FAILURES_MAX;
@@ -455,6 +456,24 @@ static void begin_again(struct clock_timer *t)
 }
 
 /*
+ * Its id continues that of the job's session: who can reach the one can reach the other.
+ */
+static void new_work_session(struct help *h)
+{
+	struct id_source ids = clock_ids(h->engine);
+
+	h->work_session = arena_printf(h->mem, "%.*s_%.*s", STR_ARG(h->session),
+	                               STR_ARG(id_make(h->mem, &ids, "w")));
+}
+
+/* Someone has deleted the session, or another node has it, where no one would wait for the turn. */
+static bool has_no_session(enum error_code code)
+{
+	return code == ERROR_CODE_SESSION_DELETED || code == ERROR_CODE_SESSION_MOVED ||
+	       code == ERROR_CODE_NODE_UNREACHABLE;
+}
+
+/*
  * What is in the way for a moment is waited for.  What this node cannot begin at all is left to
  * others.
  */
@@ -465,13 +484,18 @@ static void begin_failed(struct slot *sl, enum error_code code)
 	struct engine *e = h->engine;
 	struct str session = arena_keep(mem, sl->session);
 
-	if (code && error_infos[code].retryable && !sl->is_over && !e->is_stopping) {
+	if (sl->is_over) {
+		slot_free(sl);
+		end_in(e, session);
+		return;
+	}
+	if (code && error_infos[code].retryable && !has_no_session(code) &&
+	    ++sl->tries < TRIES_MAX && !e->is_stopping) {
 		try_again(sl, begin_again);
 		return;
 	}
-	/* Someone has deleted the session: the next item gets another one. */
-	if (code == ERROR_CODE_SESSION_DELETED)
-		h->offer_text = STR_NONE;
+	if (has_no_session(code))
+		new_work_session(h);
 	else
 		h->is_refused = true;
 	slot_fail(sl, ERROR_CATEGORY_UNAVAILABLE,
@@ -526,6 +550,13 @@ static void begin(struct slot *sl)
 	          str_is(o->principal) ? o->principal : STR("runtime"), on_begun);
 }
 
+static void read_text(struct help *h);
+
+static void read_again(struct clock_timer *t)
+{
+	read_text(OWNER_OF(t, struct slot, again)->help);
+}
+
 static void on_text(struct slot *sl, struct str text)
 {
 	struct help *h = sl->help;
@@ -533,6 +564,10 @@ static void on_text(struct slot *sl, struct str text)
 	if (str_is(text)) {
 		sl->text = arena_keep(sl->mem, text);
 		begin(sl);
+		return;
+	}
+	if (h->items->is_unavailable && ++sl->tries < TRIES_MAX && !h->engine->is_stopping) {
+		try_again(sl, read_again);
 		return;
 	}
 	h->is_refused = true;
@@ -569,6 +604,11 @@ static void on_opened(struct job_items *it, const char *why)
 {
 	struct help *h = it->owner;
 
+	if (why && it->is_unavailable) {
+		job_items_free(it);
+		h->items = NULL; /* the next look opens them */
+		return;
+	}
 	h->is_refused |= why != NULL;
 	take_next(h);
 }
@@ -630,8 +670,8 @@ static bool is_owned(struct engine *e, struct str id)
 static bool may_take(const struct help *h)
 {
 	return h->items && h->items->is_open && !h->items->is_busy && !h->next && !h->is_over &&
-	       !h->is_refused && jobs_of(h->engine)->items < ITEMS_MAX && may_help(h->engine) &&
-	       !is_owned(h->engine, h->session);
+	       !h->is_refused && jobs_of(h->engine)->items < JOB_WORK_ITEMS_MAX &&
+	       may_help(h->engine) && !is_owned(h->engine, h->session);
 }
 
 static void take_next(struct help *h)
@@ -681,20 +721,14 @@ static struct help *find(const struct engine *e, struct str job_id)
 	return NULL;
 }
 
-/*
- * A session with the offer's settings.  Its id continues that of the job's session: who can reach
- * the one can reach the other.
- */
+/* Other settings need another session. */
 static void take_settings(struct help *h, struct str text, const struct st_job_offer *o)
 {
-	struct id_source ids = clock_ids(h->engine);
-	struct str id = id_make(h->mem, &ids, "w");
-
 	h->offer_text = arena_keep(h->mem, text);
 	h->is_refused = false;
 	h->failures = 0;
 	h->offer = *(const struct st_job_offer *)rec_clone(h->mem, &st_job_offer_desc, o);
-	h->work_session = arena_printf(h->mem, "%.*s_%.*s", STR_ARG(h->session), STR_ARG(id));
+	new_work_session(h);
 }
 
 static struct help *help_new(struct engine *e, struct str session)

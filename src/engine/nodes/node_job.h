@@ -8,9 +8,9 @@
  *            └── a second later ◄──┘                                     ▼
  *                     the next one ◄── end_job_item ◄── its turn has ended, heartbeats until then
  *
- * All of this is in memory.  A node that ends says nothing: its leases run out, and the job tries
- * the items again.  The session in which it worked may be loaded later, here or elsewhere; then
- * its turns end, because no one waits for them.
+ * All of this is in memory.  A node that ends says nothing: the owner of the job sees that it has
+ * ended (jobs/job_worker.h), and the job tries the items again.  The session in which it worked may be
+ * loaded later, here or elsewhere; then its turns end, because no one waits for them.
  */
 #include "engine/session/session.h"
 #include "base/list.h"

@@ -5,6 +5,7 @@
  *	orphaned        ──► the queue of recovery
  *	wanted          ──► the ledger
  *	all_seen        ──► replies that wait for it
+ *	ended           ──► items that the node worked on
  *	expelled        ──► the end of the process
  */
 #include "engine/nodes/nodes.h"
@@ -76,6 +77,13 @@ static void on_all_seen(void *owner, uint64_t seq)
 	node_spread_reached(n->engine, seq);
 }
 
+static void on_ended(void *owner)
+{
+	struct nodes *n = owner;
+
+	job_worker_look(n->engine);
+}
+
 /* As after a failed write: nothing is acknowledged any more.  The next start is another node. */
 static void on_expelled(void *owner, const char *why)
 {
@@ -123,6 +131,7 @@ static void on_tick(struct clock_timer *t)
 		ledger_is_stale(e);
 	if (!e->options.config->store_read_only && !node_handover_gives(e))
 		deadlines_look(e);
+	job_worker_tick(e);
 	e->ports.clock->ops->start(e->ports.clock, t, TICK_MS);
 }
 
@@ -147,6 +156,7 @@ void nodes_init(struct engine *e)
 	                                            .orphaned = on_orphaned,
 	                                            .wanted = on_wanted,
 	                                            .all_seen = on_all_seen,
+	                                            .ended = on_ended,
 	                                            .expelled = on_expelled });
 }
 
@@ -174,6 +184,7 @@ void nodes_free(struct engine *e)
 	node_job_free(e);
 	node_limits_free(e);
 	node_place_free(e);
+	job_worker_free(e);
 	memory_free(e->nodes);
 	e->nodes = NULL;
 }

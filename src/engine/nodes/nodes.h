@@ -5,6 +5,7 @@
  *
  * Nothing here decides who owns a session; ports/store_nodes.h does.
  */
+#include "engine/jobs/job_worker.h"
 #include "engine/listeners.h"
 #include "engine/nodes/node_handover.h"
 #include "engine/nodes/node_job.h"
@@ -24,6 +25,7 @@ struct nodes {
 	struct node_handover handover;
 	struct node_limits limits;
 	struct node_jobs jobs;
+	struct job_workers workers;
 	struct node_place place;
 	struct node_rev rev;
 	struct list shares;    /* struct node_share */

@@ -108,7 +108,8 @@ static void load_finished(struct load *l)
 
 	s->load = NULL;
 	s->phase = SESSION_LIVE;
-	lease_restart(&s->leases, s->state, clock_of(s));
+	s->live_at = clock_of(s);
+	lease_restart(&s->leases, s->state, s->live_at);
 	session_weigh(s);
 	report_phase(s, LOAD_READ);
 	if (s->engine->options.config->store_read_only) {

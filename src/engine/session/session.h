@@ -77,10 +77,11 @@ struct session {
 	struct clock_timer timer;    /* the next deadline of the state */
 	int64_t timer_at;            /* session clock, ms; 0: the timer is off */
 	int64_t used_at;             /* mono ms */
-	struct list by_use;          /* in the engine: the most recently used is last */
-	size_t bytes;                /* as they are counted in the engine */
-	size_t compact_at;           /* size of the state above which its waste is measured */
-	bool is_new;                 /* created by a command that is not durable yet */
+	int64_t live_at;    /* session clock, ms: when it was loaded; 0: it was created here */
+	struct list by_use; /* in the engine: the most recently used is last */
+	size_t bytes;       /* as they are counted in the engine */
+	size_t compact_at;  /* size of the state above which its waste is measured */
+	bool is_new;        /* created by a command that is not durable yet */
 	bool needs_recovery, wants_snapshot; /* see load.c; the next slice contains one */
 	/* its state may hold content of an erased event: it leaves when possible */
 	bool holds_erased;

@@ -117,7 +117,7 @@ static enum err poll_commits(struct pg_store *s, struct pg_follow *f, struct err
 
 static_assert(INDEX_SESSION == 0, "the statement below names this table by number");
 
-static enum err find_orphans(struct pg_store *s, bool *ret_found, struct error *e)
+static enum err find_orphans(struct pg_store *s, bool has_ended, bool *ret_found, struct error *e)
 {
 	static const struct pg_sql q = {
 		"orphans",
@@ -137,6 +137,7 @@ static enum err find_orphans(struct pg_store *s, bool *ret_found, struct error *
 	if (err == OK) {
 		struct pg_report *r = pg_nodes_report((size_t)rows.count);
 
+		r->has_ended = has_ended;
 		for (int i = 0; i < rows.count; i++)
 			r->orphans[r->orphan_count++] =
 				arena_keep(r->mem, pg_conn_str(&rows, i, 0));
@@ -171,8 +172,10 @@ enum err pg_follow_ask(struct pg_store *s, struct pg_follow *f, struct error *e)
 		f->poll_at_ms = now;
 	}
 	if (err == OK && (deaths != f->deaths || now >= f->orphans_at_ms)) {
-		err = find_orphans(s, &is_found, e);
-		f->deaths = deaths;
+		err = find_orphans(s, deaths != f->deaths, &is_found, e);
+		/* Otherwise the end of a node is reported by the next try. */
+		if (err == OK)
+			f->deaths = deaths;
 		f->orphans_at_ms = now + (is_found ? ORPHANS_FOUND_MS : ORPHANS_MS);
 	}
 	return err;

@@ -207,7 +207,7 @@ void pg_nodes_send(struct pg_store *s, struct pg_report *r)
 	struct pg_job *job;
 
 	if (!r->moved_count && !r->position && !r->orphan_count && !r->wanted_count &&
-	    !r->all_seen) {
+	    !r->all_seen && !r->has_ended) {
 		arena_free(r->mem);
 		return;
 	}
@@ -236,6 +236,8 @@ static void deliver_report(struct pg_store *s, const struct pg_report *r)
 		          r->wanted[i].is_first);
 	if (w->all_seen && r->all_seen)
 		w->all_seen(w->owner, r->all_seen);
+	if (w->ended && r->has_ended)
+		w->ended(w->owner);
 }
 
 void pg_nodes_deliver(struct pg_store *s, struct pg_node_job *job)

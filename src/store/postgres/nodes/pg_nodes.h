@@ -47,6 +47,7 @@ struct pg_report {
 	} * wanted;
 	size_t wanted_count;
 	uint64_t all_seen; /* 0: nothing to report */
+	bool has_ended;    /* another node */
 };
 
 /* A message about nodes: one of these. */
