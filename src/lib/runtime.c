@@ -1328,6 +1328,7 @@ static void free_all(struct runtime *r)
 		r->store->ops->close(r->store);
 	if (r->blobs)
 		r->blobs->ops->close(r->blobs);
+	bucket_keys_done(&r->bucket_keys);
 	if (r->context)
 		r->context->ops->close(r->context);
 	engine_free(r->engine);

@@ -20,6 +20,7 @@ sys.path[:0] = [os.path.join(os.path.dirname(HERE), "nodes"), os.path.join(os.pa
 import nodes_test as nodes  # noqa: E402
 import tap  # noqa: E402
 from bucket import KEY, SECRET, WITHOUT, Bucket, is_there  # noqa: E402
+from machine_role import PASS, MachineRole  # noqa: E402
 from nodes_test import ask, check, count, log_of, postgres, scenario, submit, until  # noqa: E402
 from ports import free_port  # noqa: E402
 from wait import DEADLINE_S  # noqa: E402
@@ -41,7 +42,8 @@ nodes.SCRIPT = json.dumps({
     "version": 1,
     "tools": [tool("read_much", text={"repeat": LINE, "bytes": 20_000_000}), tool("read_some", text={"repeat": LINE, "bytes": 3_000_000}),
               tool("read_on", text={"repeat": LINE, "bytes": 18_000_000}, hang=True), tool("read_slowly", pieces=[PIECE] * 60, outputEveryMs=100)],
-    "rules": [calls("much", "read_much"), calls("some", "read_some"), calls("on", "read_on"), calls("slowly", "read_slowly")],
+    "rules": [calls("much", "read_much"), calls("some", "read_some"), calls("on", "read_on"), calls("slowly", "read_slowly"),
+              {"when": {"text": "later"}, "reply": {"text": "done", "firstDelayMs": 1500}}],
     "default": {"text": "done"}})
 
 
@@ -299,6 +301,31 @@ def an_output_that_waits_is_sealed_after_a_restart(w):
     check(w.objects(output["outputRef"]) == {"sha256-" + output["sha256"]: 3_000_000}, "it is not in the bucket")
 
 
+def a_node_works_on_a_job_when_the_bucket_with_its_items_is_back(w):
+    a = w.node("a", *w.bucket.options())
+    session = submit(a, "some")
+    until_ended(a, session)
+    output, = spilled(a, session)
+    job = ask(a, "create_job", sessionId=session, instruction="later", inputRef=output["outputRef"], concurrency=4)["jobId"]
+    until("the first items", lambda: count(a, session, "job.item.completed"))
+    w.bucket.stop()
+    b = w.node("b", *w.bucket.options())
+
+    def begun(at):
+        places = [e["payload"].get("worker", {}).get("workerId", "owner:") for e in log_of(a, session) if e["type"] == "job.item.started"]
+        return sum(place.startswith(at + ":") for place in places)
+
+    # The owner has the file of its own; the other node cannot read it yet.
+    before = begun("owner")
+    until("the owner to continue alone", lambda: begun("owner") >= before + 8)
+    check(not begun("node:b"), "an item was begun that cannot be read")
+    w.bucket.start()
+    until("items at the other node", lambda: begun("node:b"))
+    check(not count(a, session, "job.failed") and not count(a, session, "job.item.failed"), "an item, or the job, has failed")
+    ask(a, "cancel_job", sessionId=session, jobId=job)
+    until("the job to end", lambda: count(a, session, "job.cancelled"))
+
+
 def keys_in_a_file_are_replaced_while_a_node_runs(w):
     path = os.path.join(w.dir, "keys")
 
@@ -324,6 +351,78 @@ def keys_in_a_file_are_replaced_while_a_node_runs(w):
     a.stop()
     said = a.whole_log()
     check(not any(secret in said for secret in (SECRET, "wrongwrong", w.bucket.token)), "the log has a secret")
+
+
+def with_role(w, lasts_s=3600):
+    w.bucket.stop()
+    w.bucket = Bucket(w.dir, "temporary/token+of/a+role==")
+    return MachineRole(w.bucket.token, lasts_s)
+
+
+def an_output_at(w, node, number, session=None):
+    session = submit(node, "some", session)
+    until_ended(node, session, number)
+    check(len(spilled(node, session)) == number, "an output is missing")
+    return session
+
+
+def keys_of_a_machines_role_are_asked_for_again_before_they_expire(w):
+    role = with_role(w, lasts_s=301)  # new ones are due a second later
+    with role.environment():
+        a = w.node("a", *w.bucket.options(machine_role="true"))
+        session, number = None, 0
+        while role.given < 3:
+            check(number < 200, "the keys are not asked for again")
+            number += 1
+            session = an_output_at(w, a, number, session)
+        # Those that it has are valid for minutes.
+        role.status = 503
+        for _ in range(3):
+            number += 1
+            an_output_at(w, a, number, session)
+        check(not role.wrong, f"requests that were refused: {role.wrong}")
+        a.stop()
+        said = a.whole_log()
+        check(not any(secret in said for secret in (SECRET, PASS, w.bucket.token)), "the log has a secret")
+    role.stop()
+
+
+def a_metadata_service_that_does_not_answer_is_waited_for(w):
+    role = with_role(w)
+    with role.environment():
+        role.status = 503
+        a = w.node("a", *w.bucket.options(machine_role="true"))
+        session = submit(a, "some")
+        until_waits(a, "object_store_credentials")
+        role.status = 200
+        until_ended(a, session)
+        check(len(spilled(a, session)) == 1 and role.given == 1, f"keys were given {role.given} times")
+        role.has_role = False
+        w.refused("object_store_credentials", *w.bucket.options(machine_role="true"))
+        file = os.path.join(w.dir, "keys")
+        w.refused("exclude each other", *w.bucket.options(machine_role="true", credentials_file=file))
+    role.stop()
+
+
+def keys_of_a_containers_role_want_what_authorizes(w):
+    role = with_role(w)
+    role.wants = "Bearer of-this-container"
+    file = os.path.join(w.dir, "authorization")
+    with open(file, "w") as f:
+        f.write(role.wants + "\n")
+    url = {"AWS_CONTAINER_CREDENTIALS_FULL_URI": role.url + "/container"}
+    for more in ({"AWS_CONTAINER_AUTHORIZATION_TOKEN": role.wants}, {"AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": file}):
+        with role.environment(**url, **more):
+            a = w.node("a", *w.bucket.options(machine_role="true"))
+            an_output_at(w, a, 1)
+            a.stop()
+    check(role.given == 2 and not role.wrong, f"keys were given {role.given} times: {role.wrong}")
+    with role.environment(**url):
+        w.refused("object_store_credentials", *w.bucket.options(machine_role="true"))
+    check(role.wrong, "it was not asked")
+    with role.environment(AWS_CONTAINER_CREDENTIALS_FULL_URI="http://metadata.example/container"):
+        w.refused("neither https nor an address of this machine", *w.bucket.options(machine_role="true"))
+    role.stop()
 
 
 def a_bucket_that_loses_writes_gets_no_seal(w):
@@ -395,7 +494,10 @@ def main():
 TESTS = [a_large_output_of_one_node_is_read_by_ranges_on_the_other, outputs_that_were_in_the_database_are_read_beside_those_of_the_bucket,
          an_output_that_grew_on_a_killed_node_is_sealed_by_the_other, a_kill_while_an_output_grows_loses_its_tail_alone,
          a_node_that_starts_again_sends_its_output_again, a_start_names_what_is_wrong_with_the_bucket, a_bucket_that_is_down_is_waited_for,
-         an_output_that_waits_is_sealed_after_a_restart, keys_in_a_file_are_replaced_while_a_node_runs, a_bucket_that_loses_writes_gets_no_seal,
+         an_output_that_waits_is_sealed_after_a_restart,
+         a_node_works_on_a_job_when_the_bucket_with_its_items_is_back, keys_in_a_file_are_replaced_while_a_node_runs,
+         keys_of_a_machines_role_are_asked_for_again_before_they_expire, a_metadata_service_that_does_not_answer_is_waited_for,
+         keys_of_a_containers_role_want_what_authorizes, a_bucket_that_loses_writes_gets_no_seal,
          objects_of_a_deleted_session_are_removed, an_upload_that_is_not_over_is_removed_with_its_session]
 
 if __name__ == "__main__":

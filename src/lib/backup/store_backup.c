@@ -24,6 +24,7 @@ struct place {
 
 static void place_done(struct place *p)
 {
+	bucket_keys_done(&p->keys);
 	config_free(p->config);
 	arena_free(p->mem);
 }

@@ -82,9 +82,20 @@ static enum err of_file(struct str file, struct bucket_keys *ret, struct error *
 
 enum err bucket_keys_find(void *place, struct bucket_keys *ret, struct error *e)
 {
-	const struct bucket_keys_place *p = place;
+	struct bucket_keys_place *p = place;
 
+	if (p->file.len && p->is_role)
+		return fail(e, ERR_INVALID,
+		            "object_store.credentials_file and object_store.machine_role exclude "
+		            "each other. Set one of them");
+	if (p->is_role)
+		return machine_keys_find(&p->role, ret, e);
 	return p->file.len ? of_file(p->file, ret, e) : of_environment(ret, e);
+}
+
+void bucket_keys_done(struct bucket_keys_place *place)
+{
+	machine_keys_done(&place->role);
 }
 
 void bucket_keys_options(struct arena *mem, const struct config_values *values,
@@ -94,6 +105,8 @@ void bucket_keys_options(struct arena *mem, const struct config_values *values,
 
 	outbound_options(mem, values, &outbound);
 	place->file = arena_keep(mem, values->object_store_credentials_file);
+	place->is_role = values->object_store_machine_role;
+	machine_keys_init(&place->role);
 	*ret = (struct bucket_options){
 		.settings = { .bucket = values->object_store_bucket,
 		              .prefix = values->object_store_prefix,

@@ -1,17 +1,20 @@
 #ifndef LIB_KEYS_BUCKET_KEYS_H
 #define LIB_KEYS_BUCKET_KEYS_H
 /*
- * Where the keys of an object store are: the profile `default` of a file, or AWS_ACCESS_KEY_ID,
- * AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.
+ * Where the keys of an object store are: the profile `default` of a file, the role of the machine, or
+ * AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.
  *
- * The files of ~/.aws are not looked at unless the setting names one: keys of a cloud are often
+ * The files of ~/.aws and the role are not looked at unless a setting says so: keys of a cloud are often
  * there for other purposes.
  */
 #include "lib/config.h"
+#include "lib/keys/machine_keys.h"
 #include "store/bucket/bucket.h"
 
 struct bucket_keys_place {
-	struct str file; /* absent or empty: the environment */
+	struct str file; /* absent or empty: none */
+	bool is_role;    /* both absent: the environment */
+	struct machine_keys role;
 };
 
 /*
@@ -26,5 +29,8 @@ void bucket_keys_options(struct arena *mem, const struct config_values *values,
  * keys may be replaced in it.  Any thread.
  */
 enum err bucket_keys_find(void *place, struct bucket_keys *ret, struct error *e) MUST_USE;
+
+/* Wipes what it keeps; one that is zeroed is fine. */
+void bucket_keys_done(struct bucket_keys_place *place);
 
 #endif

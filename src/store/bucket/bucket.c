@@ -360,7 +360,7 @@ static enum err no_keys(struct bucket *b, struct error *e)
 {
 	struct error why = *e;
 
-	b->is_refused = true;
+	b->is_refused = why.code != ERR_UNAVAILABLE;
 	return fail(e, ERR_UNAVAILABLE, "object_store_credentials: %s", why.message);
 }
 

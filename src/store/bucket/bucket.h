@@ -25,7 +25,8 @@ struct bucket_options {
 	struct bucket_settings settings;
 	/*
 	 * Finds the credentials, on the bucket's thread.  ERR_NOT_FOUND or ERR_INVALID: there are none
-	 * that can be used; the message says where they were looked for, and no part of them.
+	 * that can be used; ERR_UNAVAILABLE: not now.  The message says where they were looked for, and
+	 * no part of them.
 	 */
 	enum err (*keys)(void *arg, struct bucket_keys *ret, struct error *e);
 	void *keys_arg;
