@@ -100,7 +100,7 @@ sharedTest("the node that serves the page is drained, and what was read last sta
 
 const START = "2026-01-01T00:00:00Z";
 const node = (name, incarnation, more = {}) => ({
-  name, incarnation, address: `http://${name}.example:4141`, version: "1.2.3", state: "lives", isSelf: false, sessions: 3, startedAt: START, heartbeatAgeMs: 120, clockOffMs: 4, ...more,
+  name, incarnation, address: `http://${name}.example:4141`, version: "1.2.3", revision: 40, state: "lives", isSelf: false, sessions: 3, startedAt: START, heartbeatAgeMs: 120, clockOffMs: 4, ...more,
 });
 
 /** A page of this browser whose runtime answers with these nodes; how often it was asked is in `asked`. */
@@ -118,12 +118,13 @@ async function pageWith(nodes, options = DESK, to = "/nodes") {
 
 test("nodes with wrong clocks and other versions are named, and each state is a word", async () => {
   const page = await pageWith([
-    node("first", 7, { isSelf: true }), node("fast", 8, { clockOffMs: 3500, version: "1.3.0" }), node("slow", 9, { clockOffMs: -1500, state: "leaving", sessions: 12345 }),
+    node("first", 7, { isSelf: true }), node("fast", 8, { clockOffMs: 3500, version: "1.3.0", revision: 41 }), node("slow", 9, { clockOffMs: -1500, state: "leaving", sessions: 12345 }),
     node("gone", 3, { state: "ended", address: undefined }), node("lost", 4, { state: "dead", heartbeatAgeMs: 7_200_000 }),
   ]);
   const fast = card(page, "fast");
   await fast.getByText("3 s ahead of the database").waitFor();
   await fast.getByText("Set the clock (NTP)").waitFor();
+  await fast.getByText("41", { exact: true }).waitFor();
   const slow = card(page, "slow");
   await slow.getByText("leaving", { exact: true }).waitFor();
   await slow.getByText("1 s behind the database").waitFor();

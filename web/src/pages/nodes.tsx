@@ -145,6 +145,7 @@ function Card({ of, drained }: { of: StoreNode; drained: (drain: Drained) => voi
           [t("nodes.sessions"), isHere(of) && <span class="num">{number(of.sessions)}</span>],
           [t("nodes.address"), of.address ? <code>{safe(of.address)}</code> : t("nodes.none")],
           [t("health.version"), safe(of.version)],
+          [t("nodes.revision"), isHere(of) && number(of.revision)],
           [t("nodes.started"), of.startedAt && <Time at={of.startedAt}>{ago(of.startedAt)}</Time>],
           [t("nodes.heartbeat"), t("common.ago", { span: span(of.heartbeatAgeMs) })],
           [t("nodes.labels"), isHere(of) && of.labels?.map(safe).join(", ")],

@@ -83,6 +83,7 @@ export const enPages = {
   "nodes.address": "Address for other nodes",
   "nodes.none": "none",
   "nodes.noAddress": "Other nodes cannot send it commands, because it has no address. Set node.address to an HTTP address of it that they reach, and restart it.",
+  "nodes.revision": "Revision of events that it reads",
   "nodes.started": "Started",
   "nodes.heartbeat": "Last heartbeat",
   "nodes.labels": "Labels",

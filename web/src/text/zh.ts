@@ -947,6 +947,7 @@ export const zh: Record<Word, string> = {
   "nodes.address": "供其他节点使用的地址",
   "nodes.none": "无",
   "nodes.noAddress": "它没有地址，因此其他节点无法向它发送命令。请把 node.address 设为其他节点能够访问的 HTTP 地址，然后重启它。",
+  "nodes.revision": "可读取的事件修订号",
   "nodes.started": "启动",
   "nodes.heartbeat": "最近一次心跳",
   "nodes.labels": "标签",
