@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""How a log in PostgreSQL behaves as it grows: what opening a session, a page of a list and an append cost, and how large the tables are.
+"""How a log in PostgreSQL behaves as it grows: what opening a session, a page of a list and an append cost, how large the tables are, and
+what packing takes from appending.
 
-usage: volume_test.py BUILD_DIR     prints TAP, and the figures as lines with #
+usage: volume_test.py BUILD_DIR [WORD...]     prints TAP, and the figures as lines with #
 
+WORD: only stories whose name contains one of them.
 THOLE_EVENTS: events that are appended by turns; default 1000000.  THOLE_GROWTH: by how much the log grows then, by copies of its packed
 sessions; default 10,100.  Each event needs about 400 bytes of disk; what does not fit is left out, with a SKIP line.
+THOLE_PACK_MINUTES: how long is appended with and without packing, together; default 8.
 """
 import os
 import random
@@ -17,10 +20,11 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "nodes"))
 import nodes_test as nodes  # noqa: E402
-from nodes_test import World, ask, check, scenario, until  # noqa: E402
+from nodes_test import Wrong, ask, check, scenario, until  # noqa: E402
 
 EVENTS = int(os.environ.get("THOLE_EVENTS", "1000000"))
 GROWTH = [int(word) for word in os.environ.get("THOLE_GROWTH", "10,100").split(",")]
+PACK_S = float(os.environ.get("THOLE_PACK_MINUTES", "8")) * 60
 EVENT_BYTES = 400
 TURNS, OPENS, PAGES, APPENDS = 12, 60, 200, 300
 TABLES = ("session", "chunk", "pack", "snapshot", "idx", "blob", "idem")
@@ -52,40 +56,53 @@ def say(text):
 class Log:
     """One node, and what it has written."""
 
-    def __init__(self, w):
+    def __init__(self, w, *options):
         self.w, self.sessions = w, {}
-        self.node = w.node("a", "session.idle_evict_s=1")
+        self.node = w.node("a", *(options or ["session.idle_evict_s=1"]))
 
     def rows(self, text):
         return self.w.cluster.sql(f"SET search_path = {self.w.schema}; " + text)
 
     def number(self, text):
-        return int(self.rows(text).strip().splitlines()[-1])
+        return int(self.rows(text)[-1])
 
     def restart(self):
         self.node.stop()
         self.node.start()
         until("the node", lambda: scenario.Http(self.node).request("GET", "/readyz")[0] == 200)
 
-    def fill(self):
-        lock, began, left = threading.Lock(), time.monotonic(), [True]
+    def append(self, goes_on):
+        """Clients start sessions until goes_on() is false; what they did not finish then they finish.  Returns the seconds."""
+        lock, began, left, wrong = threading.Lock(), time.monotonic(), [True], []
 
         def client():
+            try:
+                work()
+            except (Wrong, OSError) as e:
+                wrong.append(e)
+                left[0] = False
+
+        def work():
             while left[0]:
                 session = None
                 for _ in range(TURNS):
                     session = nodes.submit(self.node, "work", session)
-                until("the turns", lambda: all("activeTurnId" not in t for t in ask(self.node, "list_threads", sessionId=session)["threads"]))
+                until("the turns", lambda: all("activeTurnId" not in t for t in ask(self.node, "list_threads", sessionId=session)["threads"]), 0.1)
                 with lock:
                     self.sessions[session] = ask(self.node, "get_session", sessionId=session)["sequence"]
-                    left[0] = sum(self.sessions.values()) < EVENTS
+                    left[0] = left[0] and goes_on()
 
         threads = [threading.Thread(target=client) for _ in range(8)]
         for t in threads:
             t.start()
         for t in threads:
             t.join()
-        took = time.monotonic() - began
+        if wrong:
+            raise wrong[0]
+        return time.monotonic() - began
+
+    def fill(self):
+        took = self.append(lambda: sum(self.sessions.values()) < EVENTS)
         events = sum(self.sessions.values())
         check(events >= EVENTS, f"only {events} events were written")
         say(f"{events} events of {len(self.sessions)} sessions appended in {took:.0f} s, {events / took:.0f} a second with their clients on the same processors")
@@ -95,7 +112,7 @@ class Log:
         self.restart()
         want = len(self.sessions) // 50
         count = "SELECT count(DISTINCT session_no) FROM chunk"
-        until("the sessions to be packed", lambda: self.number(count) <= want + 5)
+        until(lambda: f"the sessions to be packed; {self.number(count)} of {len(self.sessions)} are not", lambda: self.number(count) <= want + 5, 1, 600)
 
     def copy(self, copies):
         """So many more of each session."""
@@ -183,6 +200,35 @@ def the_cost_of_a_log_stays_as_it_grows(w):
         check(len(nodes.log_of(log.node, session)) == events, f"{session} has other events than it had")
 
 
+def append_rate(log, seconds):
+    until_s, before = time.monotonic() + seconds, log.events()
+    took = log.append(lambda: time.monotonic() < until_s)
+    return (log.events() - before) / took
+
+
+def what_packing_takes_from_appending(w):
+    """Two logs on one server, one of which packs what has left memory; they work in turn, so that each meets the same machine."""
+    packs, keeps = Log(w), Log(nodes.World(w.build, w.cluster), "session.idle_evict_s=86400", "session.memory_bytes=4294967296")
+    try:
+        keeps.node.stop()
+        rates = {packs: [], keeps: []}
+        for log, other in ((packs, keeps), (keeps, packs), (keeps, packs), (packs, keeps)):
+            if other.node.process:
+                other.node.stop()
+            if not log.node.process or log.node.process.poll() is not None:
+                log.node.start()
+                until("the node", lambda: scenario.Http(log.node).request("GET", "/readyz")[0] == 200)
+            rates[log].append(append_rate(log, PACK_S / 4))
+        for log, name in ((packs, "with packing"), (keeps, "without")):
+            dead = log.rows(f"SELECT n_dead_tup, autovacuum_count, pg_total_relation_size(relid) / 1000000 FROM pg_stat_user_tables WHERE schemaname = '{log.w.schema}' AND relname = 'chunk'")
+            say(f"{name}: " + ", ".join(f"{rate:.0f}" for rate in rates[log]) + f" events a second; rows of chunk that are dead, times it was vacuumed, MB: {dead[-1]}")
+        say(f"appending beside packing: {sum(rates[packs]) / sum(rates[keeps]):.2f} of appending alone")
+        check(packs.number("SELECT count(*) FROM pack") > 0, "nothing was packed")
+        check(keeps.number("SELECT count(*) FROM pack") == 0, "the other log was packed, too")
+    finally:
+        keeps.w.done()
+
+
 if __name__ == "__main__":
     nodes.SCRIPT = SCRIPT
-    sys.exit(nodes.play([the_cost_of_a_log_stays_as_it_grows], "the volume of a log in PostgreSQL"))
+    sys.exit(nodes.play([the_cost_of_a_log_stays_as_it_grows, what_packing_takes_from_appending], "the volume of a log in PostgreSQL"))
