@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Two daemons on one PostgreSQL whose commits reach the disk: how far behind a reader on the other node is, what a forwarded command costs,
-how soon the work of a killed node continues, and what nodes at rest do.  Rows for tests/bench/run.
+"""Daemons on one PostgreSQL whose commits reach the disk: how long a turn takes, how far behind a reader on the other node is, what a forwarded
+command costs, how soon the work of a killed node continues, what nodes at rest do, and what three cost beside one.  Rows for tests/bench/run.
 
     nodes_bench.py BUILD_DIR
 """
 import json
 import os
 import statistics
+import subprocess
 import sys
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -17,6 +19,8 @@ from nodes_test import Stream, World, ask, count, pending, scenario, submit, unt
 
 BUILD = os.path.abspath(sys.argv[1])
 TURNS, CALLS, KILLS, SESSIONS, REST_S = 150, 400, 9, 1000, 20
+COMMITS, LOAD_S, CLIENTS = 300, 20, 2
+FIFTY = json.dumps({"version": 1, "default": {"text": {"repeat": "word {{n}} ", "count": 50}}})
 
 
 def row(name, value, floor, target, ok, note=""):
@@ -126,11 +130,79 @@ def many(w):
     row(f"{SESSIONS} open sessions continue elsewhere", f"{last:.2f} s", "1.00 s", "<= 5 s", last <= 5)
 
 
+def commit_ms(w):
+    """One row and a commit, over a connection that stays."""
+    file = os.path.join(w.dir, "commits.sql")
+    with open(file, "w") as f:
+        f.write("CREATE TABLE floor(n int);\n" + "INSERT INTO floor VALUES (1);\n" * COMMITS)
+    began = time.monotonic()
+    subprocess.run([os.path.join(w.cluster.bin, "psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", w.cluster.dir, "-U", "thole", "-d", "thole", "-f", file], check=True)
+    took = (time.monotonic() - began) * 1000
+    w.cluster.sql("DROP TABLE floor")
+    return took / COMMITS
+
+
+def turn(w):
+    """Of 50 deltas, as a reader sees it."""
+    before, nodes.SCRIPT = nodes.SCRIPT, FIFTY
+    a = w.node("a")
+    nodes.SCRIPT = before
+    session, times = submit(a, "hello"), []
+    reader = Stream(a, session)
+    until("the first turn", lambda: reader.has("turn.completed"))
+    floor = commit_ms(w)
+    for _ in range(TURNS):
+        known, began = len(reader.events), time.monotonic()
+        submit(a, "hello", session)
+        until("the end of the turn", lambda: any(e["type"] == "turn.completed" for e in reader.events[known:]), 0.001)
+        times.append((next(t for e, t in zip(reader.events[known:], reader.times[known:]) if e["type"] == "turn.completed") - began) * 1000)
+    took, most = statistics.median(times), 3 * floor + 2
+    row("a turn of 50 deltas, p50", f"{took:.2f} ms", f"{floor:.2f} ms", f"<= {most:.2f} ms", took <= most, "floor: one commit; the target is three of them and 2 ms")
+
+
+def cpu_s(node):
+    fields = open(f"/proc/{node.process.pid}/stat").read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def loaded(w, all):
+    """Processor milliseconds of the nodes for 1,000 events, and the share of active connections that waited for a lock."""
+    end, waits, seen = time.monotonic() + LOAD_S, 0, 0
+    schema = f"SET search_path = {w.schema}; "
+    before, events = sum(cpu_s(n) for n in all), int(w.cluster.sql(schema + "SELECT sum(last_seq) FROM session")[-1])
+
+    def client(node):
+        while time.monotonic() < end:
+            submit(node, "hello")
+
+    threads = [threading.Thread(target=client, args=(node,)) for node in all for _ in range(CLIENTS)]
+    for t in threads:
+        t.start()
+    while time.monotonic() < end:
+        time.sleep(0.1)
+        counts = w.cluster.sql("SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'), count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()")[-1].split("|")
+        waits, seen = waits + int(counts[0]), seen + int(counts[1])
+    for t in threads:
+        t.join()
+    time.sleep(2)
+    events = int(w.cluster.sql(schema + "SELECT sum(last_seq) FROM session")[-1]) - events
+    return (sum(cpu_s(n) for n in all) - before) * 1e6 / events, waits / max(seen, 1)
+
+
+def three(w):
+    a = w.node("a")
+    submit(a, "hello")
+    alone, _ = loaded(w, [a])
+    together, waits = loaded(w, [a, w.node("b"), w.node("c")])
+    row("processor of three nodes for 1,000 events", f"{together:.1f} ms", f"{alone:.1f} ms", "<= 1.10 of one", together <= 1.1 * alone, "floor: one node with as many clients as each of the three has")
+    row("connections that wait for a lock", f"{waits * 100:.2f} %", "-", "< 1 %", waits < 0.01)
+
+
 def main():
     if not nodes.postgres.find():
         sys.exit(nodes.postgres.WITHOUT)
     durable = {"fsync": "on", "shared_buffers": "128MB"}
-    for part, settings in ((behind, durable), (rest, {"log_statement": "all"}), (takeover, durable), (many, durable)):
+    for part, settings in ((turn, durable), (three, durable), (behind, durable), (rest, {"log_statement": "all"}), (takeover, durable), (many, durable)):
         with nodes.postgres.Cluster(BUILD, settings) as cluster:
             w = World(BUILD, cluster)
             try:
