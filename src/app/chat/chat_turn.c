@@ -117,10 +117,12 @@ static bool read_input(struct chat *ch, const char *ref, struct buf *out)
 	struct params p;
 	struct str text;
 
+	if (!*ref)
+		return false;
 	params_begin(&p);
 	params_cstr(&p, "outputRef", ref);
 	params_int(&p, "offset", 0);
-	if (!*ref || connection_try(ch->c, "get_output", &p, false, &page) != THOLE_OK)
+	if (connection_try(ch->c, "get_output", &p, false, &page) != THOLE_OK)
 		return false;
 	text = json_str(JSON_GET(page, "text"));
 	if (json_read(ch->mem, text, &parts, NULL) != OK) {

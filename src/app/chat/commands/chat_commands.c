@@ -46,9 +46,10 @@ static void run_model(struct chat *ch, struct str args)
 		chat_view_note(&ch->view, TONE_DIM, "  /model NAME chooses one for this session");
 		return;
 	}
+	if (!chat_verb_can_ask(ch, args))
+		return;
 	params_begin(&p);
-	if (!chat_verb_can_ask(ch, args) ||
-	    connection_try(ch->c, "list_models", &p, true, &reply) != THOLE_OK)
+	if (connection_try(ch->c, "list_models", &p, true, &reply) != THOLE_OK)
 		return;
 	ch->pick = arena_keep(ch->c->mem, args);
 	chat_images_models(ch, JSON_GET(reply, "models"));

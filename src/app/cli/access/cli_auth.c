@@ -108,9 +108,10 @@ static void put_found(struct cli *c, struct table *t, struct json_writer *w)
 	if (!daemon)
 		return;
 	thole_close(daemon);
+	if (connection_open(c))
+		return;
 	params_begin(&p);
-	if (connection_open(c) ||
-	    connection_try(c, "list_providers", &p, false, &reply) != THOLE_OK)
+	if (connection_try(c, "list_providers", &p, false, &reply) != THOLE_OK)
 		return;
 	struct json_iter it = json_iter(JSON_GET(reply, "providers"));
 

@@ -216,6 +216,7 @@ static void check_daemon(struct doctor *d)
 	int holder = daemon_holder(d->c);
 	struct params p;
 	struct json reply;
+	bool answers;
 
 	if (!connection_is_up(d->c)) {
 		if (holder)
@@ -235,8 +236,12 @@ static void check_daemon(struct doctor *d)
 	                   : "takes connections",
 	            NULL);
 	d->c->t = thole_connect(d->c->socket, NULL);
-	params_begin(&p);
-	if (!d->c->t || connection_try(d->c, "get_capabilities", &p, false, &reply) != THOLE_OK)
+	answers = d->c->t;
+	if (answers) {
+		params_begin(&p);
+		answers = connection_try(d->c, "get_capabilities", &p, false, &reply) == THOLE_OK;
+	}
+	if (!answers)
 		doctor_tell(d, HEALTH_BAD, "daemon.answers", "it does not answer",
 		            doctor_text(d, "See %s.", paths_in_data(d->c, "daemon.log")));
 	else

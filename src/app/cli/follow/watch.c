@@ -332,10 +332,12 @@ static void ask_for_turn_before(struct watch *w)
 	struct params p;
 	struct str key;
 
+	if (w->pending_count)
+		return;
 	params_begin(&p);
 	params_str(&p, "sessionId", w->o->session);
 	params_cstr(&p, "status", WORD_ACTION_STATUS_PENDING);
-	if (w->pending_count || connection_try(w->c, "list_actions", &p, true, &reply) != THOLE_OK)
+	if (connection_try(w->c, "list_actions", &p, true, &reply) != THOLE_OK)
 		return;
 	struct json_iter it = json_iter(JSON_GET(reply, "actions"));
 

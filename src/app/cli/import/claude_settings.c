@@ -350,10 +350,11 @@ static struct str newest(struct cli *c, struct str alias)
 	struct params p;
 	struct str key, start = arena_printf(c->mem, "claude-%.*s-", STR_ARG(alias));
 
+	if (connection_open(c) != CODE_DONE)
+		return STR_NONE;
 	params_begin(&p);
 	params_cstr(&p, "provider", "anthropic");
-	if (connection_open(c) != CODE_DONE ||
-	    connection_try(c, "list_models", &p, true, &reply) != THOLE_OK)
+	if (connection_try(c, "list_models", &p, true, &reply) != THOLE_OK)
 		return STR_NONE;
 	struct json_iter it = json_iter(JSON_GET(reply, "models"));
 

@@ -113,9 +113,10 @@ static struct json provider_of(struct cli *c, struct str name)
 	struct params params;
 	struct str key;
 
+	if (connection_open(c) != CODE_DONE)
+		return (struct json){ 0 };
 	params_begin(&params);
-	if (connection_open(c) != CODE_DONE ||
-	    connection_try(c, "list_providers", &params, true, &reply) != THOLE_OK)
+	if (connection_try(c, "list_providers", &params, true, &reply) != THOLE_OK)
 		return (struct json){ 0 };
 	struct json_iter it = json_iter(JSON_GET(reply, "providers"));
 

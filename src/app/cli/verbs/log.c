@@ -201,8 +201,10 @@ static int check_types(struct cli *c)
 	struct json reply, known;
 	struct params p;
 
+	if (!str_is(rest))
+		return CODE_DONE;
 	params_begin(&p);
-	if (!str_is(rest) || connection_try(c, "get_capabilities", &p, true, &reply) != THOLE_OK)
+	if (connection_try(c, "get_capabilities", &p, true, &reply) != THOLE_OK)
 		return CODE_DONE;
 	known = JSON_GET(reply, "events");
 	while (str_is(rest)) {
