@@ -179,12 +179,13 @@ static void keep_own(struct chat *ch, struct str turn)
 		         STR_ARG(turn));
 }
 
-static bool is_own(const struct chat *ch, const char *turn)
+/* NULL: it is not in the queue, or not any more. */
+static const struct chat_queued *queued(const struct chat *ch, const char *turn)
 {
-	for (size_t i = 0; i < MIN(ch->own.count, COUNT_OF(ch->own.ids)); i++)
-		if (strcmp(ch->own.ids[i], turn) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < ch->view.queued_count; i++)
+		if (strcmp(ch->view.queued[i].turn, turn) == 0)
+			return &ch->view.queued[i];
+	return NULL;
 }
 
 /* Waits for the answer: a message that has begun meanwhile must not be in the input as well. */
@@ -209,21 +210,24 @@ static bool return_queued(struct chat *ch, const struct chat_queued *q, struct b
 	return true;
 }
 
-/* Messages of other clients stay in the queue, which is held and shown. */
+/*
+ * In the order in which they were sent: what steered the turn may be behind the others in the queue.
+ * Messages of other clients stay there, which is held and shown.
+ */
 void chat_turn_stopped(struct chat *ch)
 {
 	CLEANUP(buf_done) struct buf texts = { 0 };
+	size_t kept = COUNT_OF(ch->own.ids);
 
 	if (!ch->is_stopping || ch->view.state == CHAT_RUNNING || ch->view.state == CHAT_ASKING)
 		return;
 	ch->is_stopping = false;
-	for (size_t i = 0; i < ch->view.queued_count;) {
-		struct chat_queued *q = &ch->view.queued[i];
+	for (size_t i = ch->own.count > kept ? ch->own.count - kept : 0; i < ch->own.count; i++) {
+		const char *turn = ch->own.ids[i % kept];
+		const struct chat_queued *q = queued(ch, turn);
 
-		if (is_own(ch, q->turn) && return_queued(ch, q, &texts))
-			chat_view_unqueue(&ch->view, str_from(q->turn));
-		else
-			i++;
+		if (q && return_queued(ch, q, &texts))
+			chat_view_unqueue(&ch->view, str_from(turn));
 	}
 	if (!texts.len)
 		return;
