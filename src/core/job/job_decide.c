@@ -320,7 +320,8 @@ void decide_heartbeat_job_item(struct decision *d, const struct cmd_heartbeat_jo
 		                STR_ARG(c->job_item_id));
 		return;
 	}
-	if (!job_lease_read(d, c->has_lease_ms, c->lease_ms, i->lease_until - i->started_at, &lease))
+	if (!job_lease_read(d, c->has_lease_ms, c->lease_ms, i->lease_until - i->started_at,
+	                    &lease))
 		return;
 	reply.lease_until = d->now + lease;
 	reply.status = j->record->status;
