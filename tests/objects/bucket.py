@@ -1,6 +1,7 @@
 """A bucket for tests (bucket.mjs), which can be stopped and started again with what it has."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import urllib.request
@@ -15,6 +16,14 @@ WITHOUT = "the packages of tests/objects are not there (tests/lib/npm_fetch test
 
 def is_there():
     return os.path.isdir(os.path.join(HERE, "node_modules", "s3rver"))
+
+
+def options_of(name, port, other):
+    """Settings of a daemon that keeps its outputs in the bucket of that name; other: replaced ones."""
+    settings = {"store.outputs": "object_store", "object_store.bucket": name, "object_store.prefix": "test/a", "object_store.region": REGION,
+                "object_store.endpoint": f"http://localhost:{port}", "object_store.path_style": "true"}
+    settings.update({"object_store." + key: value for key, value in other.items()})
+    return [f"{key}={value}" for key, value in settings.items()]
 
 
 class Bucket:
@@ -36,6 +45,8 @@ class Bucket:
             self.process.stdout.close()
         self.process = None
 
+    close = stop
+
     def ask(self, path, body=None):
         with urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data=body, method="PUT" if body is not None else "GET"),
                                     timeout=DEADLINE_S) as r:
@@ -49,6 +60,13 @@ class Bucket:
         """The requests that were signed well, in their order."""
         return self.ask("/--seen")["seen"]
 
+    def parts_sent(self):
+        """The greatest number of a part that was taken."""
+        return max((int(number) for line in self.seen() for number in re.findall(r"partNumber=(\d+)", line)), default=0)
+
+    def has_read(self, ref):
+        return any(line.startswith("GET") and ref in line for line in self.seen())
+
     def uploads(self):
         """How many uploads in parts are not over."""
         return self.ask("/--seen")["uploads"]
@@ -59,7 +77,4 @@ class Bucket:
 
     def options(self, **other):
         """Settings of a daemon."""
-        settings = {"store.outputs": "object_store", "object_store.bucket": self.name, "object_store.prefix": "test/a", "object_store.region": REGION,
-                    "object_store.endpoint": f"http://localhost:{self.port}", "object_store.path_style": "true"}
-        settings.update({"object_store." + name: value for name, value in other.items()})
-        return [f"{name}={value}" for name, value in settings.items()]
+        return options_of(self.name, self.port, other)

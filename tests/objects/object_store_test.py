@@ -62,19 +62,20 @@ def repeated(size):
 class Place(nodes.World):
     """Two daemons and a bucket; PostgreSQL is shared by all tests."""
 
-    def __init__(self, build, cluster):
+    def __init__(self, build, cluster, bucket=None):
         super().__init__(build, cluster)
-        self.bucket = Bucket(self.dir)
+        self.bucket = bucket or Bucket(self.dir)
 
     def two(self, *options):
         return self.node("a", *self.bucket.options(), *options), self.node("b", *self.bucket.options(), *options)
 
     def close(self):
-        self.bucket.stop()
+        self.bucket.close()
         self.done()
 
     def last_words(self):
-        return [f"{d.name}: {line.rstrip()}" for d in self.daemons for line in getattr(d, "log", [])[-6:]]
+        of_nodes = [f"{d.name}: {line.rstrip()}" for d in self.daemons for line in getattr(d, "log", [])[-6:]]
+        return of_nodes + (self.bucket.last_words() if hasattr(self.bucket, "last_words") else [])
 
     def rows(self, sql):
         return self.cluster.sql(sql.replace("@", self.schema + "."))
@@ -149,13 +150,13 @@ def a_large_output_of_one_node_is_read_by_ranges_on_the_other(w):
         check_ranges(b, output["outputRef"], repeated(size))
     check(w.bucket.uploads() == 0, "an upload is not over")
     check(w.rows("SELECT count(*) FROM @output_chunk") == ["0"] and w.rows("SELECT count(*) FROM @output_growing") == ["0"], "the database has a part")
-    check(any("partNumber=3" in line for line in w.bucket.seen()), "the large one was not sent in parts")
+    check(w.bucket.parts_sent() == 3, "the large one was not sent in parts")
     a.stop()
     shutil.rmtree(a.data)
     for session, output, content in outputs:
         check_ranges(b, output["outputRef"], content)
         check(ask(b, "get_output", outputRef=output["outputRef"], sessionId=session, offset=-10)["text"].encode() == content[-10:], "its end differs")
-    check(any(line.startswith("GET") and outputs[0][1]["outputRef"] in line for line in w.bucket.seen()), "the bucket was not asked")
+    check(w.bucket.has_read(outputs[0][1]["outputRef"]), "the bucket was not asked")
     w.verify(b)
 
 
@@ -175,7 +176,7 @@ def outputs_that_were_in_the_database_are_read_beside_those_of_the_bucket(w):
     shutil.rmtree(b.data)
     # A node without the bucket says where the output is.
     c = w.node("c")
-    code, reply = nodes.call(c, "get_output", {"outputRef": spilled(c, session)[1]["outputRef"], "sessionId": session})
+    code, reply = scenario.Http(c).call("get_output", {"outputRef": spilled(c, session)[1]["outputRef"], "sessionId": session})
     check(code and "object store" in json.dumps(reply), f"it is not said where the output is: {reply}")
     check_ranges(c, before["outputRef"], repeated(3_000_000))
 
@@ -466,6 +467,22 @@ def objects_of_a_deleted_session_are_removed(w):
     check(set(w.bucket.keys()) == {"test/a/format"}, f"objects are left: {w.bucket.keys()}")
 
 
+def an_output_that_is_too_old_is_removed(w):
+    """Two days pass on the clock that durations are counted by: the node continues in a time namespace."""
+    a = w.node("a", *w.bucket.options(), "output.keep_days=1")
+    session = submit(a, "much")
+    until_ended(a, session)
+    ref = spilled(a, session)[0]["outputRef"]
+    check(w.objects(ref), "the output is not in the bucket")
+    a.stop()
+    a.before = ["unshare", "-UrT" if os.geteuid() else "-T", "--boottime", str(2 * 86400)]
+    a.start()
+    until("the output to expire", lambda: count(a, session, "output.expired") == 1)
+    until(lambda: f"the object to be removed: {w.bucket.keys()}", lambda: not w.objects(ref))
+    code, _ = scenario.Http(a).call("get_output", {"outputRef": ref})
+    check(code == "expired", f"an expired output is read: {code}")
+
+
 def an_upload_that_is_not_over_is_removed_with_its_session(w):
     """A bucket in which a node died while an output grew, whose parts it lost since."""
     a = w.node("a", *w.bucket.options())
@@ -498,7 +515,7 @@ TESTS = [a_large_output_of_one_node_is_read_by_ranges_on_the_other, outputs_that
          a_node_works_on_a_job_when_the_bucket_with_its_items_is_back, keys_in_a_file_are_replaced_while_a_node_runs,
          keys_of_a_machines_role_are_asked_for_again_before_they_expire, a_metadata_service_that_does_not_answer_is_waited_for,
          keys_of_a_containers_role_want_what_authorizes, a_bucket_that_loses_writes_gets_no_seal,
-         objects_of_a_deleted_session_are_removed, an_upload_that_is_not_over_is_removed_with_its_session]
+         objects_of_a_deleted_session_are_removed, an_output_that_is_too_old_is_removed, an_upload_that_is_not_over_is_removed_with_its_session]
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a program with a PostgreSQL and a bucket of its own, whose addresses are in THOLE_TEST_POSTGRES and THOLE_TEST_BUCKET.
+"""Runs a program with a PostgreSQL and a bucket of its own.  Their addresses are in THOLE_TEST_POSTGRES and THOLE_TEST_BUCKET, its keys in AWS_*.
 
 usage: with_bucket.py BUILD_DIR PROGRAM [ARGS...]
 
@@ -13,7 +13,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(os.path.dirname(HERE), "lib"), HERE]
 import postgres  # noqa: E402
-from bucket import WITHOUT, Bucket, is_there  # noqa: E402
+from bucket import KEY, SECRET, WITHOUT, Bucket, is_there  # noqa: E402
 
 SKIPPED = 77
 
@@ -27,7 +27,8 @@ def main():
         bucket = Bucket(dir)
         try:
             return subprocess.run(program, env={**os.environ, "THOLE_TEST_POSTGRES": cluster.url(),
-                                                "THOLE_TEST_BUCKET": f"http://127.0.0.1:{bucket.port}"}).returncode
+                                                "THOLE_TEST_BUCKET": f"http://127.0.0.1:{bucket.port}",
+                                                "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}).returncode
         finally:
             bucket.stop()
 

@@ -1,6 +1,7 @@
 /*
  * Large outputs as files, through their port.  With THOLE_TEST_POSTGRES they are in a database too, with
- * THOLE_TEST_BUCKET, the address of a bucket `outputs`, in that one (tests/objects/with_bucket.py).
+ * THOLE_TEST_BUCKET, the address of a bucket `outputs`, in that one (tests/objects/with_bucket.py and
+ * swift_test.py), whose keys AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are.
  */
 #include "lib/t.h"
 
@@ -42,7 +43,6 @@ static void wake(void *arg)
 
 #define COPY_MAX (10u << 20)
 
-/* Those of tests/objects/bucket.py. */
 static enum err bucket_keys(void *arg, struct bucket_keys *ret, struct error *e)
 {
 	(void)e;
@@ -55,11 +55,19 @@ static bool has_bucket(void)
 	return getenv("THOLE_TEST_BUCKET") != NULL;
 }
 
+static void take_variable(char *into, size_t size, const char *name)
+{
+	const char *value = getenv(name);
+
+	snprintf(into, size, "%s", value ? value : "");
+}
+
 static struct bucket_options bucket_of(struct fixture *g)
 {
-	static struct bucket_keys keys = { "AKIATESTTESTTEST",
-		                           "wJalrXUtnFEMI/K7MDENG+bPxRfiCYzEXAMPLEKEY", "" };
+	static struct bucket_keys keys;
 
+	take_variable(keys.access_key, sizeof keys.access_key, "AWS_ACCESS_KEY_ID");
+	take_variable(keys.secret_key, sizeof keys.secret_key, "AWS_SECRET_ACCESS_KEY");
 	return (struct bucket_options){
 		.settings = { .bucket = STR("outputs"),
 		              .prefix = str_from(g->schema),
