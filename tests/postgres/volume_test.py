@@ -57,7 +57,7 @@ class Log:
     """One node, and what it has written."""
 
     def __init__(self, w, *options):
-        self.w, self.sessions = w, {}
+        self.w, self.sessions, self.copies = w, {}, 0
         self.node = w.node("a", *(options or ["session.idle_evict_s=1"]))
 
     def rows(self, text):
@@ -119,14 +119,20 @@ class Log:
         self.node.stop()
         began = time.monotonic()
         last_no, position = self.number("SELECT max(session_no) FROM session"), self.number("SELECT last_position FROM counter")
-        made = self.number("SELECT count(*) FROM session WHERE id ~ '_[0-9]+$'") // max(len(self.sessions), 1)
-        for n in range(made + 1, made + copies + 1):
+        for n in range(self.copies + 1, self.copies + copies + 1):
             self.rows(COPIES.format(last_no=self.first_no, no=self.first_no * n, position=self.first_position * n, n=n))
+        self.copies += copies
         self.rows(f"SELECT setval(pg_get_serial_sequence('{self.w.schema}.session', 'session_no'), (SELECT max(session_no) FROM session));"
                   f"UPDATE counter SET last_position = {position + self.first_position * copies}; ANALYZE")
         self.node.start()
         until("the node", lambda: scenario.Http(self.node).request("GET", "/readyz")[0] == 200)
+        # The first start reads all of them for the next anchor, because no node has noted them.
+        until("the first start to have read them", self.is_quiet, 0.1, 600)
         say(f"{copies} copies of each session in {time.monotonic() - began:.0f} s; session numbers up to {last_no + self.first_no * copies}")
+
+    def is_quiet(self):
+        active = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()"
+        return not any(self.number(active) for _ in range(20))
 
     def mark(self):
         self.first_no, self.first_position = self.number("SELECT max(session_no) FROM session"), self.number("SELECT last_position FROM counter")
