@@ -55,6 +55,8 @@ class Cluster:
                          "shared_buffers": "16MB", "log_checkpoints": "off", **dict(settings)}
         self.process = None
         self.before = []  # words in front of the program
+        self.enter = []  # words in front of the change of the user, as to enter a network namespace
+        self.host = self.dir  # where a standby finds it
         if not os.getuid():
             os.chown(self.dir, ORDINARY, ORDINARY)
 
@@ -72,8 +74,8 @@ class Cluster:
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def make(self):
-        done = subprocess.run(as_user([os.path.join(self.bin, "initdb"), "-D", self.data, "-U", "thole", "--auth=trust", "--no-sync",
-                                       "--encoding=UTF8", "--locale=C.UTF-8", "--no-instructions"]), capture_output=True, text=True, cwd="/")
+        done = subprocess.run([*self.enter, *as_user([os.path.join(self.bin, "initdb"), "-D", self.data, "-U", "thole", "--auth=trust", "--no-sync",
+                                                      "--encoding=UTF8", "--locale=C.UTF-8", "--no-instructions"])], capture_output=True, text=True, cwd="/")
         if done.returncode:
             raise Wrong("initdb: " + done.stdout + done.stderr)
 
@@ -81,7 +83,7 @@ class Cluster:
         args = [*self.before, os.path.join(self.bin, "postgres"), "-D", self.data]
         for name, value in self.settings.items():
             args += ["-c", f"{name}={value.strip(chr(39))}"]
-        self.process = subprocess.Popen(as_user(args), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, cwd="/")
+        self.process = subprocess.Popen([*self.enter, *as_user(args)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, cwd="/")
         self.log, is_ready = [], threading.Event()
         process = self.process
 
@@ -126,16 +128,17 @@ class Cluster:
 class Standby(Cluster):
     """A copy of a running cluster that follows it.  Its name for synchronous_standby_names is `follower`."""
 
-    def __init__(self, build, primary):
-        super().__init__(build)
+    def __init__(self, build, primary, settings=()):
+        super().__init__(build, settings)
         self.primary = primary
 
     def make(self):
-        done = subprocess.run(as_user([os.path.join(self.bin, "pg_basebackup"), "-h", self.primary.dir, "-U", "thole", "-D", self.data, "--no-sync",
-                                       "--checkpoint=fast", "-R", "-X", "stream"]), capture_output=True, text=True, cwd="/")
+        done = subprocess.run([*self.enter, *as_user([os.path.join(self.bin, "pg_basebackup"), "-h", self.primary.host, "-U", "thole", "-D", self.data,
+                                                      "--no-sync", "--checkpoint=fast", "-R", "-X", "stream"])], capture_output=True, text=True, cwd="/")
         if done.returncode:
             raise Wrong("pg_basebackup: " + done.stdout + done.stderr)
-        self.settings["primary_conninfo"] = f"'host={self.primary.dir} user=thole application_name=follower'"
+        # Where the network is cut, a connection is given up after two seconds, and so is an attempt to connect.
+        self.settings["primary_conninfo"] = f"'host={self.primary.host} user=thole application_name=follower tcp_user_timeout=2000'"
 
     def promote(self):
         """Returns when it takes writes."""
