@@ -1087,7 +1087,7 @@ def a_role_without_rights_and_a_read_only_database(w):
     check("CREATE SCHEMA" in said, f"the message has no remedy: {said}")
     w.cluster.sql("CREATE DATABASE frozen")
     w.cluster.sql("ALTER DATABASE frozen SET default_transaction_read_only = on", "postgres")
-    w.refused(w.cluster.url("frozen"), "store_read_only")
+    w.refused(w.cluster.url("frozen"), "store_read_only", status=70)
 
 
 def a_database_in_another_encoding(w):

@@ -442,11 +442,12 @@ static struct pg_store *store_new(const struct store_postgres_options *o)
 /* The first two connections: whose database is it, and may this start have the name? */
 /*
  * A daemon that runs waits for these as for a server that is away.  At the start they are settings
- * that are wrong, and starting again would not help.
+ * that are wrong, and starting again would not help.  A server that takes no writes is not among
+ * them: during a failover only the standby answers, until it is promoted.
  */
 static enum err settle_refusal(enum err err, struct error *e)
 {
-	static const char *const settings[] = { "store_login", "store_rights", "store_read_only" };
+	static const char *const settings[] = { "store_login", "store_rights" };
 
 	for (size_t i = 0; err == ERR_UNAVAILABLE && i < COUNT_OF(settings); i++)
 		if (str_starts(str_from(e->message), str_from(settings[i])))
