@@ -14,6 +14,14 @@
 #define CHUNK_BYTES (512 << 10) /* of chunks that are fetched at a time */
 
 /*
+ * Both statements touch a few rows of large tables, which no planner can know from their parameters:
+ * OFFSET 0 keeps each part a lookup of its own.  Otherwise packs are found by their ends, which are
+ * all later ones, and sessions by reading their table: a page then costs as much as the log is long.
+ */
+#define ID_OF_ROW                                                                                  \
+	" CROSS JOIN LATERAL (SELECT id FROM session WHERE session_no = r.session_no OFFSET 0) s"
+
+/*
  * Up to the first chunk that reaches the end of the window.  `total` tells whether the
  * bound of bytes has cut the list.
  */
@@ -21,9 +29,9 @@ static const struct pg_sql chunks = {
 	"all_chunks",
 	"SELECT " PG_SPAN_CHUNK ", id, total FROM (SELECT c.*, count(*) OVER () AS total,"
 	" sum(octet_length(body)) OVER (ORDER BY last_position) - octet_length(body) AS before"
-	" FROM (SELECT c.session_no, first_seq, c.last_seq, position, last_position, prev_hash,"
-	" c.last_hash, head, journal, s.id, CASE WHEN bit_count(types & $4::bit(256)) > 0"
-	" THEN body ELSE ''::bytea END AS body FROM chunk c JOIN session s USING (session_no)"
+	" FROM (SELECT session_no, first_seq, last_seq, position, last_position, prev_hash,"
+	" last_hash, head, journal, s.id, CASE WHEN bit_count(types & $4::bit(256)) > 0"
+	" THEN body ELSE ''::bytea END AS body FROM chunk r" ID_OF_ROW
 	" WHERE last_position > $1::bigint AND last_position <= coalesce((SELECT min(last_position)"
 	" FROM chunk WHERE last_position >= $2::bigint), $2::bigint)) c) c"
 	" WHERE before < $3::bigint ORDER BY last_position"
@@ -34,12 +42,12 @@ static const struct pg_sql chunks = {
  * begin at most that far before it.  Texts are fetched when they are needed.
  */
 static const struct pg_sql packs = {
-	"all_packs", "SELECT pack_no, p.session_no, first_seq, p.last_seq, position, prev_hash, "
-		     "p.last_hash, head,"
+	"all_packs", "SELECT pack_no, session_no, first_seq, last_seq, position, prev_hash, "
+		     "last_hash, head,"
 		     " ''::bytea, ''::bytea, s.id FROM generate_series(0, 62) g"
-		     " JOIN pack p ON span = g AND position > $1::bigint - (1::bigint << g)"
-		     " AND position <= $2::bigint AND last_position > $1::bigint"
-		     " JOIN session s USING (session_no)"
+		     " CROSS JOIN LATERAL (SELECT * FROM pack WHERE span = g"
+		     " AND position > $1::bigint - (1::bigint << g) AND position <= $2::bigint"
+		     " AND last_position + 0 > $1::bigint OFFSET 0) r" ID_OF_ROW
 };
 
 static const struct pg_sql pack_text = { "all_pack_text",
